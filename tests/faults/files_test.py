@@ -5,6 +5,7 @@ import os
 import pathlib
 import resource
 import stat
+import struct
 import subprocess
 import sys
 import tempfile
@@ -39,6 +40,8 @@ WRITERS = {
     "a picture of measurements": lambda place, path: [ADJOINT, "bench", "--from", place.measured, "--svg", path],
     "a checkpoint": lambda place, path: place.gpt("--checkpoint", path),
     "weights for other programs": lambda place, path: place.gpt("--export", path),
+    "a file of tokens": lambda place, path: place.gpt("--write-tokens", path),
+    "a picture of a step": lambda place, path: place.gpt("--picture", path),
     "gradients": lambda place, path: place.gpt("--dump-gradients", path),
     "the numbers of a curve": lambda place, path: place.gpt("--out", str(path).removesuffix(".json")),
     "the picture of a curve": lambda place, path: place.gpt("--out", str(path).removesuffix(".svg")),
@@ -49,8 +52,8 @@ WRITERS = {
 EXTENSIONS = {"the numbers of a curve": ".json", "the picture of a curve": ".svg", "the curve of the demo": ".json"}
 TRAINED = {"the curve of the demo", "a text of the demo"}  # ends with an error after two steps, when everything is written
 
-# name: (command that reads a path, the writer of a good file, whether more than 2^30 bytes are refused; None: not tried, since each byte of a text takes
-# several of memory, an operator takes no longer code, and initial weights are read as a checkpoint is)
+# name: (command that reads a path, the writer of a good file, whether more than 2^30 bytes are refused; None: not tried, since so many tokens take
+# long, an operator takes no longer code, and initial weights are read as a checkpoint is)
 READERS = {
     "a tuning file": (lambda place, path: [ADJOINT, "tune", *PROBLEM, "-o", path], "a tuning file", True),
     "a pack": (lambda place, path: [ADJOINT, "pack", "list", path], "a pack", False),
@@ -59,11 +62,13 @@ READERS = {
                                   "--arch", "sm_90a", f"code=@{path}"], "ptx", None),
     "a text": (lambda place, path: place.gpt(text=path), "text", None),
     "a text of the evaluation": (lambda place, path: place.gpt("--eval-every", "1", "--valid", path), "text", None),
+    "tokens": (lambda place, path: place.gpt(text=path), "a file of tokens", None),
+    "a tokenizer": (lambda place, path: place.gpt("--tokenizer", path, "--vocabulary", "257"), "tokenizer", True),
     "initial weights": (lambda place, path: place.gpt("--init", path), "a checkpoint", None),
     "a checkpoint": (lambda place, path: place.gpt("--checkpoint", path, "--resume", steps=2), "a checkpoint", True),
     "a text of the demo": (lambda place, path: [DEMO, "--host", "--steps", "2", "--out", place.folder / "curve", path], "text", None),
 }
-ENDLESS = {"measurements", "code", "a text", "a text of the evaluation", "a text of the demo"}  # may be pipes, which are waited for
+ENDLESS = {"measurements", "code", "a text", "a text of the evaluation", "a text of the demo", "tokens"}  # may be pipes, which are waited for
 NEW = {"a tuning file", "a checkpoint"}  # is begun where there is none
 
 failures = []
@@ -166,6 +171,8 @@ def good(place, source):
     path = place.folder / "good"
     if source == "text":
         path.write_bytes(place.text.read_bytes())
+    elif source == "tokenizer":  # llm.c's, of single bytes
+        path.write_bytes(struct.pack("<256I", 20240328, 2, 257, 256, *[0] * 252) + b"".join(bytes([1, byte]) for byte in range(256)) + b"\x03end")
     elif source in ("measured", "ptx"):
         path.write_text(MEASURED if source == "measured" else ".version 8.0\n.target sm_80\n.visible .entry k(.param .u64 x) { ret; }\n")
     else:

@@ -1,10 +1,15 @@
 // The model of tools/gpt on the host: its gradients against differences of the loss, in f64.
 #include <doctest/doctest.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <limits>
+#include <numeric>
 
+#include "gpt/card.hpp"
+#include "gpt/report.hpp"
 #include "gpt/trainer.hpp"
 #include "support/ranks.hpp"
 
@@ -196,11 +201,12 @@ TEST_CASE("gpt: master weights of any bits are rounded to bf16") {
 }
 
 TEST_CASE("gpt: a text has as many batches as have all their targets") {
-  std::vector<std::int32_t> tokens(4 * 6 + 1);
-  for (std::size_t i = 0; i < tokens.size(); ++i) tokens[i] = static_cast<std::int32_t>(i);
+  Tokens tokens(4 * 6 + 1);
+  std::iota(tokens.begin(), tokens.end(), 0);
   std::int32_t inputs[6], targets[6];
   const auto first_of = [&](std::size_t count, std::int64_t index) {
-    Batches({tokens.data(), count}, 2, 3, "a text").fill(index, 1, 2, 3, inputs, targets);
+    Batches(std::make_shared<TokenFiles>(Tokens(tokens.begin(), tokens.begin() + static_cast<std::ptrdiff_t>(count)), "a text"), 2, 3)
+        .fill(index, 1, 2, 3, inputs, targets);
     CHECK(targets[5] == inputs[0] + 6);
     return inputs[0];
   };
@@ -210,6 +216,246 @@ TEST_CASE("gpt: a text has as many batches as have all their targets") {
   CHECK(first_of(24, 3) == 0);
   CHECK(first_of(7, 1) == 0);
   CHECK_THROWS(first_of(6, 0));
+}
+
+TEST_CASE("gpt: what is shuffled is each sequence once in a pass, and another order in the next one") {
+  for (const std::uint64_t n : {1, 2, 3, 16, 17, 1000})
+    for (const std::uint64_t key : {0, 7}) {
+      std::vector<bool> seen(n);
+      for (std::uint64_t i = 0; i < n; ++i) {
+        const std::uint64_t to = permuted(i, n, key);
+        REQUIRE(to < n);
+        REQUIRE_FALSE(seen[to]);
+        seen[to] = true;
+      }
+    }
+  Tokens tokens(3 * 40 + 1);  // 40 sequences of 3
+  std::iota(tokens.begin(), tokens.end(), 0);
+  const auto files = std::make_shared<TokenFiles>(tokens, "a text");
+  const auto order = [&](std::uint64_t seed, std::int64_t pass) {
+    const Batches batches(files, 4, 3, seed);
+    REQUIRE(batches.count() == 10);
+    std::vector<std::int32_t> firsts;
+    for (std::int64_t i = 9; i >= 0; --i) {  // a batch depends on its index, not on what was asked for before
+      std::int32_t inputs[12], targets[12];
+      batches.fill(pass * 10 + i, 1, 4, 3, inputs, targets);
+      for (int t = 0; t < 12; ++t) REQUIRE(targets[t] == inputs[t] + 1);
+      for (int b = 3; b >= 0; --b) firsts.push_back(inputs[3 * b]);
+    }
+    return firsts;
+  };
+  const auto first = order(1, 0);
+  CHECK(first == order(1, 0));
+  CHECK(first != order(1, 1));
+  CHECK(first != order(2, 0));
+  for (auto all : {first, order(1, 1), order(2, 0)}) {
+    CHECK_FALSE(std::is_sorted(all.rbegin(), all.rend()));
+    std::sort(all.begin(), all.end());
+    for (std::size_t i = 0; i < all.size(); ++i) REQUIRE(all[i] == 3 * static_cast<std::int32_t>(i));
+  }
+}
+
+TEST_CASE("gpt: the last tenth of a text is the evaluation's alone") {
+  Tokens tokens(101);
+  std::iota(tokens.begin(), tokens.end(), 0);
+  const auto files = std::make_shared<TokenFiles>(tokens, "a text");
+  const Batches most(files, 1, 5, {}, Batches::Part::most), last(files, 1, 4, {}, Batches::Part::last);
+  CHECK(most.count() == 18);  // 91 tokens
+  CHECK(last.count() == 2);   // 10 tokens
+  std::int32_t inputs[5], targets[5];
+  most.fill(17, 1, 1, 5, inputs, targets);
+  CHECK(targets[4] == 90);
+  last.fill(0, 1, 1, 4, inputs, targets);
+  CHECK(inputs[0] == 91);
+}
+
+TEST_CASE("gpt: memory is told by purpose, and each number is what was allocated") {
+  for (Config c : {kGpt2, kLlama})
+    for (const adj_dtype type : {ADJ_F64, ADJ_BF16}) {
+      c.element = type;
+      Settings s = still(c);
+      s.accumulate = 2;
+      s.shape.score_bytes = std::uint64_t{1} << 30;
+      Machine machine{Machine::kHost};
+      Engine engine{machine};
+      Trainer trainer(engine, c, s);
+      engine.reserve();
+      const auto total = static_cast<std::uint64_t>(trainer.layout().total), master = size_of(c.master());
+      std::map<std::string, std::uint64_t> expected = {
+          {"weights", total * size_of(type)},
+          {"moments", 2 * total * master},
+          {"gradients", 2 * (total + 1) * master},  // of a part and their sum, each with a loss behind it
+          {"activations", trainer.model().arena_bytes()},
+          {"scores and scratch", trainer.model().shared_bytes()},
+          {"tokens and scalars", master + 4 + 8 + 8 + 256 + 2 * static_cast<std::uint64_t>(trainer.model().token_bytes())},
+      };
+      if (c.mixed()) expected["master weights"] = total * master;
+      CHECK(trainer.model().arena_bytes() >= 10 * 8 * size_of(type) * 9);  // rows of 8 columns, nine a layer at least
+      CHECK(trainer.model().shared_bytes() >= 10 * 128 * size_of(type));   // scores
+      std::uint64_t sum = 0;
+      for (const auto& [purpose, bytes] : machine.memory()) {
+        sum += bytes;
+        if (purpose == "workspaces") continue;  // asked of plans, which have tests of their own
+        REQUIRE_MESSAGE(expected.contains(purpose), purpose);
+        CHECK_MESSAGE(expected[purpose] == bytes, purpose);
+        expected.erase(purpose);
+      }
+      CHECK(expected.empty());
+      CHECK(sum == machine.allocated());
+      const auto largest = std::max_element(machine.memory().begin(), machine.memory().end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+      CHECK(memory_by_purpose(machine).starts_with(fmt::format("{} {}, ", largest->first, size_text(largest->second))));
+    }
+  CHECK(size_text(1023) == "1023 B");
+  CHECK(size_text(1536) == "1.50 KiB");
+  CHECK(size_text((std::uint64_t{5} << 30) / 2) == "2.50 GiB");
+}
+
+TEST_CASE("gpt: the work of a step is that of the model's formula") {
+  for (const Config& c : {kGpt2, kLlama, untied()}) {
+    Settings s = still(c);
+    s.shape.score_bytes = std::uint64_t{1} << 30;
+    Machine machine{Machine::kHost};
+    Engine engine{machine};
+    Trainer trainer(engine, c, s);
+    const auto rows = static_cast<double>(s.shape.batch * s.shape.tokens), tokens = static_cast<double>(s.shape.tokens);
+    const auto weights = static_cast<double>(c.layers * (c.width * (c.qkv_width() + c.q_width() + c.up_width() + c.hidden)) + c.padded() * c.width);
+    const double pairs = static_cast<double>(s.shape.batch * c.layers) * tokens * (tokens + 1) / 2;
+    const double flops = 6 * weights * rows + 12 * pairs * static_cast<double>(c.q_width());
+    CHECK(trainer.work().flops == flops);
+    // Adam reads and writes weights and moments, and reads gradients; the norm of the gradient reads them once more.
+    const double parameters = static_cast<double>(trainer.layout().total) * 8;
+    std::map<std::string, Work> by_operation;
+    trainer.each_call([&](const Call& call) {
+      by_operation[call.operation].flops += call.work.flops;
+      by_operation[call.operation].bytes += call.work.bytes;
+    });
+    CHECK(by_operation["adam"].flops == 0);
+    CHECK(by_operation["adam"].bytes == doctest::Approx(7 * parameters).epsilon(0.001));
+    CHECK(by_operation["clip_grad_norm"].bytes == doctest::Approx(parameters).epsilon(0.001));
+    // Rows of the table that are looked up, not the table. GPT-2 looks up two for each.
+    const double row = static_cast<double>(c.width) * 8;
+    if (c.family == Family::gpt2) CHECK(by_operation["embedding_bag_forward"].bytes == rows * (3 * row + 2 * 4));
+    else CHECK(by_operation["embedding_forward"].bytes == rows * (2 * row + 4));
+    // What is computed again is no work of the model, and two parts are twice the work.
+    s.shape.recompute = Recompute::layer;
+    Engine again_engine{machine};
+    Trainer again(again_engine, c, s);
+    CHECK(again.work().flops == flops);
+    s.accumulate = 2;
+    Engine twice_engine{machine};
+    Trainer twice(twice_engine, c, s);
+    CHECK(twice.work().flops == 2 * flops);
+    // The least time: of each call the longer of its two.
+    const Limits limits{1e9, 1e9};
+    double least = 0;
+    trainer.each_call([&](const Call& call) { least += std::max(call.work.flops, call.work.bytes) / 1e9; });
+    CHECK(trainer.least_seconds(limits) == doctest::Approx(least));
+    const auto times = trainer.profile(limits);
+    double told = 0;
+    for (const auto& [operation, own] : times) told += own.least;
+    CHECK(told == doctest::Approx(1e3 * least));
+    CHECK(times.at("matmul").calls > times.at("attention_forward").calls);
+    CHECK(trainer.profile({}).at("matmul").least == 0);
+  }
+}
+
+TEST_CASE("gpt: limits of cards that are known, and of no others") {
+  CHECK(limits_of("NVIDIA H200", ADJ_BF16).flops == 989e12);
+  CHECK(limits_of("NVIDIA H200", ADJ_BF16).bytes == 4800e9);
+  CHECK(limits_of("NVIDIA H200", ADJ_F32).flops == 67e12);
+  CHECK_FALSE(limits_of("NVIDIA L4", ADJ_F64).known());  // the data sheet does not say
+  for (const char* name : {"host backend", "Fake device", "NVIDIA H200 ", ""}) CHECK_FALSE(limits_of(name, ADJ_BF16).known());
+}
+
+TEST_CASE("gpt: the picture of a step has its operations, the longest first") {
+  const std::map<std::string, Trainer::Times> times = {{"adam", {1, 0.5, 2}}, {"matmul", {3, 3, 7}}, {"a < b & c", {0, 0, 1}}};
+  const TimePicture known("a title", times, true), unknown("a title", times, false);
+  const std::string text = known.text(), svg = known.svg();
+  CHECK(text.find("matmul") < text.find("adam"));
+  CHECK(text.find("75.0 %  ########################################\n") != std::string::npos);
+  CHECK(text.find("25.0 %  #######......\n") != std::string::npos);
+  CHECK(unknown.text().find("25.0 %  =============\n") != std::string::npos);
+  CHECK(svg.find("a &lt; b &amp; c") != std::string::npos);
+  CHECK(svg.ends_with("</svg>\n"));
+  CHECK(svg.find("limit") != std::string::npos);
+  CHECK(unknown.svg().find("limit") == std::string::npos);
+  CHECK_FALSE(TimePicture("", {}, true).svg().empty());
+}
+
+TEST_CASE("gpt: files that change while they are trained on are found out") {
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / fmt::format("adjoint-gpt-{}", ::getpid());
+  std::filesystem::create_directory(folder);
+  const auto write = [&](int file, std::size_t count) {
+    REQUIRE(adj::write_file((folder / fmt::format("{}.bin", file)).string(), token_file(Tokens(count, file), 100), 0600));
+  };
+  for (int file = 0; file < 4; ++file) write(file, 10);
+  const TokenFiles files({folder.string()}, 100, nullptr);  // which has the last three in memory
+  REQUIRE(files.size() == 4);
+  CHECK(files.tokens() == 40);
+  CHECK((*files.get(0))[9] == 0);
+  write(0, 11);
+  write(1, 11);
+  CHECK(files.get(0)->count == 10);  // still in memory
+  CHECK_THROWS_WITH(files.get(1), fmt::format("'{}/1.bin' has 11 tokens and had 10 at the start of the training", folder.string()).c_str());
+  write(1, 10);
+  CHECK(files.get(1)->count == 10);
+  std::filesystem::remove_all(folder);
+  CHECK_THROWS(files.get(2));
+}
+
+TEST_CASE("gpt: what a tokenizer encodes it decodes to the same bytes") {
+  // The characters of bytes, and tokens of two and three of them; byte b has the token 255 - b.
+  nlohmann::json vocabulary, merges = nlohmann::json::array({"t h", "th e", "\u0120 the", "a a"});
+  std::uint32_t next = 0x100;
+  for (std::uint32_t byte = 0; byte < 256; ++byte) {
+    const bool itself = (byte > 0x20 && byte < 0x7F) || (byte > 0xA0 && byte != 0xAD);
+    const std::uint32_t c = itself ? byte : next++;
+    vocabulary[c < 0x80 ? std::string(1, static_cast<char>(c)) : std::string{static_cast<char>(0xC0 | c >> 6), static_cast<char>(0x80 | (c & 0x3F))}] =
+        255 - byte;
+  }
+  for (const char* token : {"th", "the", "\u0120the", "aa"}) vocabulary[token] = vocabulary.size();
+  const nlohmann::json file = {{"model", {{"type", "BPE"}, {"vocab", vocabulary}, {"merges", merges}}},
+                               {"pre_tokenizer", {{"type", "ByteLevel"}, {"add_prefix_space", false}}},
+                               {"added_tokens", {{{"id", 260}, {"content", "<|end|>"}}}}};
+  const Tokenizer tokenizer(file.dump(), "a file");
+  REQUIRE(tokenizer.size() == 261);
+  const auto byte = [](char c) { return 255 - static_cast<unsigned char>(c); };
+  CHECK(tokenizer.encode("the then aaaaa<|end|>") == Tokens{257, 258, byte('n'), byte(' '), 259, 259, byte('a'), 260});
+  CHECK(tokenizer.decode({260, 258, 259, byte('\0')}) == std::string("<|end|> theaa\0", 14));
+  CHECK(tokenizer.encode("").empty());
+  std::string all;
+  for (std::uint64_t i = 0; i < 3000; ++i) all += static_cast<char>(mix(i) % 7 == 0 ? "the a'\n"[mix(i) / 7 % 7] : static_cast<char>(mix(i)));
+  CHECK(tokenizer.decode(tokenizer.encode(all)) == all);  // bytes that are no UTF-8 among them
+  const std::string many(300000, 'a');                     // one word
+  CHECK(tokenizer.encode(many).size() == 150000);
+}
+
+TEST_CASE("gpt: words of a text, by two patterns") {
+  const auto words = [](std::string_view text, WordPattern pattern) {
+    std::string joined;
+    Words all(text, pattern);
+    for (std::string_view word = all.next(); !word.empty(); word = all.next()) joined += (joined.empty() ? "" : "|") + std::string(word);
+    return joined;
+  };
+  const auto check = [&](std::string_view text, std::string_view gpt2, std::string_view llama3) {
+    CHECK(words(text, WordPattern::gpt2) == gpt2);
+    CHECK(words(text, WordPattern::llama3) == llama3);
+  };
+  check("", "", "");
+  check("I'll SAY'S", "I|'ll| SAY|'|S", "I|'ll| SAY|'S");
+  check("a  b", "a| | b", "a| | b");
+  check("12345 1", "12345| 1", "123|45| |1");
+  check("(a) .b!\n\n c", "(|a|)| .|b|!|\n\n| c", "(a|)| .|b|!\n\n| c");
+  check("a \n \n  b", "a| \n \n | b", "a| \n \n| | b");
+  check("\xC3\xA9\xFF\xC3", "\xC3\xA9|\xFF\xC3", "\xC3\xA9|\xFF\xC3");
+}
+
+TEST_CASE("gpt: what is printed steers no terminal") {
+  CHECK(printable("a\tb\nc") == "a\tb\nc");
+  CHECK(printable("\x1b[2J\r\x7f") == "?[2J??");
+  CHECK(printable("\xC3\xA9\xC2\x9B\xC3") == "\xC3\xA9??");            // a control character of two bytes, and half of a letter
+  CHECK(printable("\xED\xA0\x80\xC0\x80\xF4\x90\x80\x80") == "?????????");  // a surrogate, an overlong zero, beyond Unicode
+  CHECK(printable("\xF0\x9F\x99\x82") == "\xF0\x9F\x99\x82");
 }
 
 TEST_CASE("gpt: scores in parts") {

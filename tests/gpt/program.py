@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import xml.etree.ElementTree
 
 MASK = (1 << 64) - 1
 
@@ -299,7 +300,25 @@ def weights(program, text):
     refused("it ends within its header", good[:7])
     refused("it ends within its header", good[:100])
     refused("its header is no JSON object", struct.pack("<Q", 4) + b"[1] ")
-    refused("has not dtype, shape and data_offsets", struct.pack("<Q", 11) + b'{"a": {}}  ')
+    def headed(text, data=b""):
+        return struct.pack("<Q", len(text)) + text + data
+    refused("a has no dtype", headed(b'{"a": {}}'))
+    refused("a has no dtype", headed(b'{"a": 1}'))
+    refused("a has no dtype", headed(b'{"a": {"dtype": 1, "shape": [], "data_offsets": [0, 0]}}'))
+    refused("a has no list shape", headed(b'{"a": {"dtype": "F64", "data_offsets": [0, 0]}}'))
+    refused("a has no list data_offsets", headed(b'{"a": {"dtype": "F64", "shape": [0], "data_offsets": 0}}'))
+    for number in (b"true", b"-1", b"1.0", b"1e300", b'"1"', b"null", b"18446744073709551616"):  # which are no integers of 64 bits, and are not made one
+        refused("is damaged: shape of a has ", headed(b'{"a": {"dtype": "F64", "shape": [' + number + b'], "data_offsets": [0, 8]}}', bytes(8)))
+        refused("is damaged: data_offsets of a has ", headed(b'{"a": {"dtype": "F64", "shape": [1], "data_offsets": [0, ' + number + b']}}', bytes(8)))
+    refused("a has the bytes [0], and", headed(b'{"a": {"dtype": "F64", "shape": [0], "data_offsets": [0]}}'))
+    refused("a has the bytes [8, 0], and", headed(b'{"a": {"dtype": "F64", "shape": [0], "data_offsets": [8, 0]}}', bytes(8)))
+    two = '{"a": {"dtype": "F32", "shape": [2], "data_offsets": [0, 8]}, "b": {"dtype": "F32", "shape": [2], "data_offsets": [%d, %d]}}'
+    refused("b begins at byte 4, and the tensor before it ends at 8", headed((two % (4, 12)).encode(), bytes(12)))
+    refused("b begins at byte 12, and the tensor before it ends at 8", headed((two % (12, 20)).encode(), bytes(20)))
+    refused("its tensors have 16 bytes, and the file 17 behind its header", headed((two % (8, 16)).encode(), bytes(17)))
+    refused("a \\x1b[2J".replace("\\x1b", "?"), headed(b'{"a \\u001b[2J": {}}'))  # a name does not steer the terminal
+    refused("has model.layers.0.mlp.gate_proj.weight transposed: its shape is [8, 12], not [12, 8]", safetensors_of(
+        tensors | {"model.layers.0.mlp.gate_proj.weight": [list(column) for column in zip(*tensors["model.layers.0.mlp.gate_proj.weight"])]}))
     refused("and the file has", good[:-8])
     refused("and its shape [3] of F64 takes 24", safetensors_of({"a": [1.0, 2.0]}).replace(b'"shape": [2]', b'"shape": [3]'))
     refused("has the shape [4294967296, 4294967296]", (lambda t: struct.pack("<Q", len(t)) + t)(
@@ -352,6 +371,26 @@ def says(program, text):
     out = program.run(*words, "--steps", "31", "--checkpoint", file, "--resume")
     assert "\nstep      2 x 16 tokens, 3 times; resumed after step 30\n" in out and "speed " not in out, out
     assert json.loads((program.directory / "curve.json").read_text())["tokens_per_second"] == 0
+    # Memory by purpose adds up, and is told with the first step; samples take more.
+    line = re.search(r"^memory    (\S+ \S+) of buffers: (.*)$", out, re.M)
+    assert line and " of buffers at most" not in out and out.count(f"  {line[1]}\n") == 1, out
+    facts = json.loads((program.directory / "curve.json").read_text())
+    assert sum(facts["memory"].values()) == facts["bytes"] and sorted(facts["memory"]) == sorted(part.rsplit(" ", 2)[0] for part in line[2].split(", ")), facts["memory"]
+    out = program.run(*words, "--steps", "2", "--sample-every", "2", "--sample-tokens", "2")
+    assert re.search(r"^memory .* of buffers at most: .*activations of samples", out, re.M), out
+    # The limit of the host is not known, and nothing is said of it; that of a machine is what its user says.
+    assert "limit     unknown for 'host backend'" in out and "% of the limit" not in out and "least_milliseconds" not in facts, out
+    picture = program.directory / "picture.svg"
+    out = program.run(*words, "--steps", "2", "--peak", "0.001", "--bandwidth", "2", "--picture", picture, "--print-every", "1")
+    facts = json.loads((program.directory / "curve.json").read_text())
+    least = float(re.search(r"^limit     a step takes at least (\S+) ms: \S+ GFLOP of products at 0.001 TFLOP/s, \S+ GB at 2 GB/s$", out, re.M)[1])
+    assert abs(least - facts["least_milliseconds"]) < 1e-3 and max(facts["flops_a_step"] / 1e9, facts["bytes_a_step"] / 2e9) <= least / 1e3 * 1.001, facts
+    for line in re.findall(r"^step +\d+/.*$", out, re.M):
+        milliseconds, limit, products = (float(x) for x in re.search(r"([\d.]+) ms .* (\S+) % of the limit, (\S+) % of the FLOPs", line).groups())
+        assert abs(limit * milliseconds / 100 - least) < 0.02 * least and abs(products * milliseconds / 100 - facts["flops_a_step"] / 1e6) < 0.02 * least, line
+    drawn = [element.text for element in xml.etree.ElementTree.parse(picture).iter() if element.tag.endswith("text")]
+    assert drawn[0].startswith("gpt2 tiny, f32, on host backend: ") and set(facts["profile"]) <= set(drawn), drawn
+    assert re.search(r"^  matmul +\d+ x .* ms .* %  ", out, re.M) and "# is what the limit" in out, out
     short = [*SMALL, "--data", "formula", "--steps", "1"]
     assert program.hash(*short) == program.hash(*short, "--seed", "1") != program.hash(*short, "--seed", "2")
 
@@ -408,7 +447,7 @@ def checkpoints(program, text):
     program.run(*common[:-4], "--steps", "1", "--checkpoint", link)
     assert link.is_symlink() and damaged.read_bytes() != final
     damaged.write_bytes(final)
-    for option in ("--checkpoint", "--dump-gradients"):
+    for option in ("--checkpoint", "--dump-gradients", "--picture"):
         program.refuses("cannot write '/dev/full'", *common[:-4], "--steps", "1", option, "/dev/full")
     assert pathlib.Path("/dev/full").is_char_device()
     # Weights of a checkpoint, without its moments and its steps.
@@ -482,6 +521,7 @@ def tokens(program, text):
         program.refuses(f"token 99 is {token}, and the vocabulary has 100", *SMALL, write_32(values=[*range(99), token]), "--vocabulary", "100")
     # Files of tokens that are not known, and other files that are no text: their bytes are not trained on.
     program.refuses("nor a token file that is known: its first number is 20240802", *SMALL, write(magic=20240802))
+    program.refuses("is a file of questions for an evaluation", *SMALL, write(magic=20240522))
     program.refuses("its byte 3 is 0", *SMALL, make(program, "binary", b"abc\0" + b"x" * 100))
     # Batches: n of them take n * sequences * length + 1 tokens, and with one token less there are n - 1.
     words = ["--layers", "1", "--width", "16", "--heads", "2", "--context", "16", "--batch", "2", "--dtype", "f64", "--lr", "0", "--clip", "1e9", "--steps", "4"]
@@ -494,12 +534,166 @@ def tokens(program, text):
     assert two[:2] == three[:2] and two[2:] == two[:2], (two, three)
 
 
+def shards(program):
+    """Files of tokens by pattern and folder: each sequence of all files once in a pass, in an order of the seed, and the same after a resumption and on two ranks."""
+    folder = program.directory / "shards"
+    folder.mkdir()
+
+    def write(name, values):
+        (folder / name).write_bytes(struct.pack("<256i", 20240520, 1, len(values), *[0] * 253) + struct.pack(f"<{len(values)}H", *values))
+    for i in range(4):
+        write(f"part_{i}.bin", [(7 * i + 3 * j + j * j) % 90 + i for j in range(65 + 32 * i)])
+    (folder / "notes.txt").write_text("no tokens")
+    words = ["--layers", "1", "--width", "16", "--heads", "2", "--context", "16", "--batch", "2", "--vocabulary", "100", "--dtype", "f64"]
+    still = [*words, "--lr", "0", "--clip", "1e9", "--steps"]
+    batches = 2 + 3 + 4 + 5  # of two sequences: 65 tokens and 32 more for each further file
+    order = program.losses(*still, batches + 2, folder)
+    assert order[batches:] == order[:2], order
+    for names in ([folder / "*.bin"], [folder / "part_[0-3].bin"], sorted(folder.glob("*.bin"))):
+        assert program.losses(*still, batches, *names) == order[:batches], names
+    out = program.run(*still, 1, folder)
+    assert f"data      {4 * 65 + 6 * 32} tokens in 4 files, {batches} batches\n" in out, out
+    # Sequences alone have the losses that batches of them share, so with one of them a pass is a permutation.
+    alone = [*still, 4 * batches, "--batch", "1", "--seed", "5"]
+    passes = program.losses(*alone, folder, "--shuffle")
+    plain = program.losses(*alone, folder)[:2 * batches]
+    assert sorted(passes[:2 * batches]) == sorted(passes[2 * batches:]) == sorted(plain) and len(set(plain)) > batches
+    assert passes[:2 * batches] != passes[2 * batches:] and passes[:2 * batches] != plain
+    assert program.losses(*alone, folder, "--shuffle") == passes != program.losses(*alone[:-1], "6", folder, "--shuffle")
+    # A training goes on with the bits of one that was not stopped, in the middle of a pass and of a file; two ranks take the batches of one.
+    moving = [*words, folder, "--shuffle", "--clip", "1000", "--steps", "6", "--print-every", "2"]
+    checkpoint = program.directory / "shuffled"
+    whole = program.hash(*moving, "--accumulate", "2")
+    program.run(*moving, "--accumulate", "2", "--checkpoint", checkpoint, "--stop-after", "3")
+    assert program.hash(*moving, "--accumulate", "2", "--checkpoint", checkpoint, "--resume") == whole
+    assert program.hash(*moving, "--ranks", "2") == whole != program.hash(*moving[:-4], *moving[-4:], "--accumulate", "2", "--seed", "9")
+    # The evaluation takes the last tenth of each file, or files of its own.
+    out = program.run(*still, 2, folder, "--eval-every", "1", "--batch", "1", "--tokens", "4")
+    assert out.count("loss of the evaluation") == 2, out
+    program.run(*still, 1, folder / "part_[12].bin", "--eval-every", "1", "--valid", folder / "part_[03].bin")
+    # All files are read before the first step: what is bad in the last one is found then.
+    for sentence, name, values in (("part_9.bin' is of another vocabulary: token 1 is 100, and the vocabulary has 100", "part_9.bin", [1, 100]),):
+        write(name, values)
+        program.refuses(sentence, *still, 1, folder)
+        (folder / name).unlink()
+    program.refuses(f"no file matches '{folder / '*.none'}'", *still, 1, folder / "*.none")
+    empty = program.directory / "empty folder"
+    empty.mkdir()
+    program.refuses(f"the directory '{empty}' has no file that ends with .bin", *still, 1, empty)
+    program.refuses("and 1 more files has 5 tokens; a batch of 2 sequences takes 33", *still, 1, make(program, "short1", b"abc"), make(program, "short2", b"ab"))
+    program.refuses("cannot open", *still, 1, folder, program.directory / "missing")
+    # What was read is written as one file of tokens, of which the losses are those of the files.
+    joined = program.directory / "joined.bin"
+    program.run(*words, sorted(folder.glob("*.bin"))[0], sorted(folder.glob("*.bin"))[1], "--write-tokens", joined)
+    image = joined.read_bytes()
+    assert struct.unpack_from("<3i", image) == (20240520, 1, 65 + 97) and image[1024:] == b"".join((folder / f"part_{i}.bin").read_bytes()[1024:] for i in (0, 1))
+    program.run("--model", "llama", "--size", "1.2B", folder / "part_0.bin", "--write-tokens", joined)
+    assert struct.unpack_from("<3i", joined.read_bytes()) == (20240801, 7, 65) and joined.stat().st_size == 1024 + 4 * 65
+    program.refuses("cannot write '/dev/full'", *words, folder, "--write-tokens", "/dev/full")
+
+
+def llmc_tokenizer(tokens, version=2, end=None):
+    """The tokenizer file of llm.c."""
+    return struct.pack("<256I", 20240328, version, len(tokens), len(tokens) - 1 if end is None else end, *[0] * 252) + b"".join(bytes([len(t)]) + t for t in tokens)
+
+
+def tokenizers(program):
+    """Tokens of texts as the package tokenizers has them, recorded by packages.py, and files that are refused."""
+    recorded = json.loads((pathlib.Path(__file__).parent / "tokenizers.json").read_text(encoding="utf-8"))
+    words = ["--layers", "1", "--width", "8", "--heads", "2", "--context", "8", "--batch", "1", "--steps", "1"]
+    out = program.directory / "encoded.bin"
+
+    def encoded(file, texts, vocabulary):
+        program.run("--vocabulary", vocabulary, "--tokenizer", file, make(program, "plain", "<|endoftext|>".join(texts).encode()), "--write-tokens", out)
+        return list(struct.unpack(f"<{struct.unpack_from('<3i', out.read_bytes())[2]}H", out.read_bytes()[1024:]))
+    for kind in ("gpt2", "llama3"):
+        good = recorded[kind]["tokenizer"]
+        file = make(program, "tokenizer.json", json.dumps(good).encode())
+        vocabulary = good["model"]["vocab"]
+        size = len(vocabulary) + len(good["added_tokens"])
+        assert size == 331 and "<|endoftext|>" not in vocabulary
+        expected = sum(([330, *ids] for ids in recorded[kind]["tokens"]), [])[1:]
+        assert encoded(file, recorded["texts"], size) == expected, kind
+        # Merges may be written as pairs. An added token may stand in the vocabulary too, as in GPT-2's file.
+        pairs = json.loads(json.dumps(good))
+        pairs["model"]["merges"] = [" ".join(m) if isinstance(m, list) else m.split(" ") for m in good["model"]["merges"]]
+        vocabulary = pairs["model"]["vocab"] | {"<|endoftext|>": 330}
+        assert encoded(make(program, "pairs.json", json.dumps(pairs | {"model": pairs["model"] | {"vocab": vocabulary}}).encode()), recorded["texts"], size) == expected
+        # A training on the text, and samples of it: the tokens of a model that knows nothing are of the vocabulary, and what is printed steers no terminal.
+        text = make(program, "text.txt", ("".join(recorded["texts"]) * 3).encode())
+        result = program.run(*words, "--vocabulary", size, "--tokenizer", file, text, "--sample-every", "1", "--sample-tokens", "100", "--temperature", "5")
+        assert "\x1b" not in result and "\x01" not in result, result
+    program.refuses(f"the tokenizer '{file}' has 331 tokens, and the vocabulary of the model 256: --vocabulary 331 makes", *words, "--tokenizer", file)
+
+    def refused(sentence, *changes, base=recorded["llama3"]["tokenizer"]):
+        bad = json.loads(json.dumps(base))
+        for *path, key, value in changes:
+            at = bad
+            for step in path:
+                at = at[step]
+            if value is None and not isinstance(at, list):
+                del at[key]
+            elif key == "append":
+                at.append(value)
+            else:
+                at[key] = value
+        program.refuses(sentence, *words, "--vocabulary", "331", "--tokenizer", make(program, "bad.json", json.dumps(bad).encode()))
+    refused("has a model of the type \"Unigram\"; known is BPE", ("model", "type", "Unigram"))
+    refused("has the normalizer {\"type\":\"NFC\"}; known is none", ("normalizer", {"type": "NFC"}))
+    refused("has byte_fallback true; known is false", ("model", "byte_fallback", True))
+    refused("has end_of_word_suffix \"</w>\"; known is none", ("model", "end_of_word_suffix", "</w>"))
+    refused("has the dropout 0.1; known is none", ("model", "dropout", 0.1))
+    refused("has the decoder \"Metaspace\"; known is ByteLevel", ("decoder", {"type": "Metaspace"}))
+    refused("splits words by the pattern \"x+\"; those of GPT-2 and of Llama 3 are known", ("pre_tokenizer", "pretokenizers", 0, "pattern", {"Regex": "x+"}))
+    refused("has the pre_tokenizer {\"type\":\"Whitespace\"}; known is ByteLevel", ("pre_tokenizer", {"type": "Whitespace"}))
+    refused("has the pre_tokenizer", ("pre_tokenizer", {"type": "ByteLevel", "add_prefix_space": True, "use_regex": True}))
+    refused("has a model without vocab and merges", ("model", "merges", None))
+    refused("has the merge [\"a\",\"zz\"], whose parts or result are no tokens", ("model", "merges", "append", ["a", "zz"]))
+    refused("has the merge [1,2], whose parts", ("model", "merges", "append", [1, 2]))
+    refused("has the merge \"a\", whose parts", ("model", "merges", "append", "a"))
+    refused("twice", ("model", "merges", "append", recorded["llama3"]["tokenizer"]["model"]["merges"][0]))
+    refused("gives the token \"new\" the id 331; it has 331 tokens", ("model", "vocab", "!", None), ("model", "vocab", "new", 331))
+    refused("gives the token \"new\" the id -1", ("model", "vocab", "new", -1))
+    refused("gives the token \"new\" the id 1.5", ("model", "vocab", "new", 1.5))
+    refused("gives the id 5 to", ("model", "vocab", "new", 5))
+    refused("has no token for the byte 33", ("model", "vocab", "!", None), ("model", "vocab", "ĠĠĠĠĠĠ", 0))
+    refused("which stands for no bytes: it is not byte-level", ("model", "vocab", "\u2581the", 331))
+    refused("gives the token \"<|endoftext|>\" the id 330; it has 330 tokens", ("model", "vocab", "!", None))
+    refused("has 331 tokens, and none with the id 330", ("model", "vocab", "<|endoftext|>", 331), ("added_tokens", 0, "id", 331))
+    refused("gives the token \"<|endoftext|>\" the ids 331 and 330", ("model", "vocab", "<|endoftext|>", 331))
+    refused("has the added token \"<|endoftext|>\" with lstrip", ("added_tokens", 0, "lstrip", True))
+    refused("has an added token without content", ("added_tokens", 0, "content", ""))
+    refused("has added_tokens that are no list", ("added_tokens", {}))
+    for data in (b"", b"text", b"[1]", b"\x00" * 2000):
+        program.refuses("is neither a tokenizer.json of Hugging Face's tokenizers nor a tokenizer file of llm.c", *words, "--tokenizer", make(program, "bad", data))
+    program.refuses("is no JSON object", *words, "--tokenizer", make(program, "bad", b'{"model": '))
+    program.refuses("cannot open", *words, "--tokenizer", program.directory / "missing")
+    # llm.c's file of the same tokens: its merges follow from their order.
+    good = recorded["gpt2"]["tokenizer"]
+    characters = {chr(c): c for c in [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]}
+    characters |= {chr(0x100 + i): c for i, c in enumerate(c for c in range(256) if c not in characters.values())}
+    by_id = {i: bytes(characters[c] for c in token) for token, i in good["model"]["vocab"].items()}
+    own = [by_id[i] for i in range(330)] + [b"<|endoftext|>"]
+    file = make(program, "tokenizer.bin", llmc_tokenizer(own))
+    assert encoded(file, recorded["texts"], 331) == sum(([330, *ids] for ids in recorded["gpt2"]["tokens"]), [])[1:]
+    for sentence, image in (("is of version 3; versions 1 and 2 are known", llmc_tokenizer(own, 3)), ("states the end of a text as token 50256, and has 331", llmc_tokenizer(own, 1)),
+                            ("is cut short, or damaged, at token 330 of 331", llmc_tokenizer(own)[:-1]), ("at token 3 of 331", llmc_tokenizer([*own[:3], b"", *own[4:]])),
+                            ("has 1 bytes behind its 331 tokens", llmc_tokenizer(own) + b"x"), ("ends within its header", llmc_tokenizer(own)[:1000]),
+                            ("states 4294967295 tokens and has 1024 bytes", struct.pack("<256I", 20240328, 2, 2**32 - 1, *[0] * 253))):
+        program.refuses(sentence, *words, "--tokenizer", make(program, "bad.bin", image))
+    # Tokens in another order decode, and do not encode.
+    turned = make(program, "turned.bin", llmc_tokenizer([*own[329:255:-1], *own[:256], own[330]]))
+    program.refuses("it decodes, but does not encode", *words, "--vocabulary", 331, "--tokenizer", turned, make(program, "plain", b"the gradient"))
+    file.write_bytes(struct.pack("<256i", 20240520, 1, 40, *[0] * 253) + struct.pack("<40H", *range(40)))
+    assert "\n---\n" in program.run(*words, "--vocabulary", 331, "--tokenizer", turned, file, "--sample-every", "1", "--sample-tokens", "3")
+
+
 def on_a_stand_in(program, text):
     """On the driver of the fault tests, which computes nothing: buffers, copies, graphs and events of a GPU are asked for as the driver takes them."""
     for arguments in (["--graph", "--accumulate", "2", "--profile", "1", "--print-hash"], ["--model", "llama", "--qk-norm", "--graph", "--recompute", "layer"],
                       ["--sample-every", "4", "--sample-tokens", "3", "--eval-every", "2", "--checkpoint", program.directory / "checkpoint", "--save-every", "2"]):
         out = program.run(*SMALL, text, "--steps", "4", "--print-skus", *arguments)
-        assert "Fake device" in out and "note      matmul/" in out and "/sm80" in out, out
+        assert "Fake device" in out and "limit     unknown for 'Fake device'" in out and "note      matmul/" in out and "/sm80" in out, out
     missing = program.directory / "missing"
     program.refuses(f"rank 0 has not written '{missing}' within 1 s", *SMALL, text, "--rank", "1", "--ranks", "2", "--meeting", missing, "--patience", "1")
 
@@ -512,7 +706,8 @@ def make(program, name, data):
 
 def options(program, text):
     for sentence, *arguments in (
-            ("--resume needs --checkpoint", "--resume"), ("--save-every needs", "--save-every", 2), ("needs a text", "--data", "formula", "--eval-every", 1),
+            ("--resume needs --checkpoint", "--resume"), ("--peak and --bandwidth go together", "--peak", 1), ("--shuffle needs a text", "--data", "formula", "--shuffle"),
+            ("--write-tokens needs a text", "--data", "formula", "--write-tokens", "x"), ("--picture take one rank", "--picture", "x", "--ranks", 2), ("--save-every needs", "--save-every", 2), ("needs a text", "--data", "formula", "--eval-every", 1),
             ("--valid needs --eval-every", "--valid", text), ("are for --model llama", "--kv-heads", 1), ("take one rank", "--profile", 1, "--ranks", 2),
             ("no multiple of --heads", "--heads", 3), ("more than the context", "--tokens", 17), ("unknown for --model", "--size", "huge"),
             ("no multiple of --kv-heads", "--model", "llama", "--heads", 4, "--kv-heads", 3), ("no halves to rotate", "--model", "llama", "--head-dim", 3)):
@@ -538,6 +733,8 @@ def main():
         checkpoints(program, text)
         ranks(program, text)
         tokens(program, text)
+        shards(program)
+        tokenizers(program)
         options(program, text)
 
 

@@ -15,7 +15,7 @@ PACKAGE, PACKAGE_TESTS, ADAPTER_TESTS = "capi/python/adjoint", "capi/python/test
 
 def families(root):
     """{family: its files}"""
-    found = {"tools/gpt": [*root.glob("tools/gpt/*.hpp"), *root.glob("tools/gpt/*.cpp")], "capi/python": []}
+    found = {"tools/gpt": [p for p in root.glob("tools/gpt/*.[ch]pp") if ".gen." not in p.name], "capi/python": []}
     for path in (root / PACKAGE).rglob("*.py"):
         name = path.relative_to(root / PACKAGE).parts[0].removesuffix(".py")
         name = "onnxruntime" if name.startswith("_onnx") else name

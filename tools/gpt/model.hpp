@@ -35,9 +35,13 @@ class Model {
       : engine_(engine), c_(config), w_(weights), shape_(shape), rows_(shape.batch * shape.tokens), type_(config.type()), stat_(config.master()) {
     if (shape.tokens > c_.context) throw std::runtime_error(fmt::format("{} tokens in a sequence; the context has {}", shape.tokens, c_.context));
     chunks_ = chunks(c_, shape);
-    arena_ = {};
+    arena_ = shared_ = {};
     lay_out();  // counts
-    arena_ = {reinterpret_cast<std::uintptr_t>(engine_.machine().allocate(arena_.used)), 0};
+    auto allocate = [&](const Arena& counted, const char* purpose) {
+      return Arena{reinterpret_cast<std::uintptr_t>(engine_.machine().allocate(counted.used, purpose)), 0};
+    };
+    arena_ = allocate(arena_, shape.training ? "activations" : "activations of samples");
+    shared_ = allocate(shared_, "scores and scratch");
     lay_out();
     build();
   }
@@ -79,6 +83,7 @@ class Model {
   const Calls& forward() const { return forward_; }        // the output of the last norm
   std::int64_t chunk_count() const { return chunks_; }
   std::uint64_t arena_bytes() const { return arena_.used; }
+  std::uint64_t shared_bytes() const { return shared_.used; }
 
   // Scores of one row after forward(), in memory of the stream.
   void* scores_of(std::int64_t row) {
@@ -149,7 +154,7 @@ class Model {
     const std::int64_t attention = c_.q_width() + c_.qkv_width(), wide = std::max(attention, c_.hidden);
     std::uint64_t bytes = static_cast<std::uint64_t>(n / chunks_ * c_.padded()) * size_of(type_);
     if (shape_.training) bytes = std::max({bytes, static_cast<std::uint64_t>(n * wide) * size_of(type_), static_cast<std::uint64_t>(n * c) * size_of(stat_)});
-    scratch_ = arena_.take(static_cast<std::int64_t>(bytes), ADJ_U8);
+    scratch_ = shared_.take(static_cast<std::int64_t>(bytes), ADJ_U8);
   }
 
   template <class Descriptor, class Args>
@@ -372,6 +377,7 @@ class Model {
   void recompute(Calls& to, std::int64_t l) {
     if (shape_.recompute == Recompute::none || l + 1 == c_.layers) return;
     const Layer& a = layers_[static_cast<std::size_t>(l)];
+    const auto first = static_cast<std::ptrdiff_t>(to.size());
     norm_forward(to, of(l, "norm1"), a.in, nullptr, nullptr, a.norm1);
     if (shape_.recompute == Recompute::layer) {
       attention_forward(to, l);
@@ -380,6 +386,8 @@ class Model {
       norm_forward(to, of(l, "norm2"), a.mid, nullptr, nullptr, a.norm2);
       activation_forward(to, l);
     }
+    // A step asks for none of this: it takes time for the sake of memory.
+    std::for_each(to.begin() + first, to.end(), [](Call& call) { call.work = {}; });
   }
 
   void embedding_backward(Calls& to) {
@@ -550,7 +558,7 @@ class Model {
   const std::int64_t rows_;
   const adj_dtype type_, stat_;  // of activations; of statistics, gradients and weights of norms
   std::int64_t chunks_ = 1;
-  Arena arena_;
+  Arena arena_, shared_;  // activations; scratch_
   std::int32_t* tokens_ = nullptr;
   std::vector<Layer> layers_;
   Norm last_;                    // of the last norm

@@ -20,6 +20,7 @@
 #include "base/dtype.hpp"
 #include "base/file.hpp"
 #include "checkpoint.hpp"
+#include "text.hpp"
 
 namespace gpt {
 
@@ -113,61 +114,96 @@ class SafeTensors {
   };
 
   // Throws std::runtime_error unless the file is one of safetensors.
-  explicit SafeTensors(std::string path) : path_(std::move(path)) {
-    auto bytes = adj::read_file(path_);
-    if (!bytes) throw std::runtime_error(bytes.error().message);
-    image_ = std::move(*bytes);
+  explicit SafeTensors(const std::string& path) : SafeTensors(bytes_of(path), path) {}
+  // From the bytes of a file; the name is for errors.
+  SafeTensors(std::string bytes, std::string name) : path_(std::move(name)), image_(std::move(bytes)) {
+    constexpr std::uint64_t kMostHeader = 100'000'000;  // as the package has it
     std::uint64_t length = 0;
     if (image_.size() >= sizeof length) std::memcpy(&length, image_.data(), sizeof length);
     if (image_.size() < sizeof length || length > image_.size() - sizeof length) refuse("is no file of safetensors: it ends within its header");
-    const auto header = nlohmann::json::parse(image_.substr(sizeof length, length), nullptr, false);
+    if (length > kMostHeader) refuse(fmt::format("is no file of safetensors: its header has {} bytes, more than {}", length, kMostHeader));
+    const auto header =
+        nlohmann::json::parse(image_.begin() + sizeof length, image_.begin() + static_cast<std::ptrdiff_t>(sizeof length + length), nullptr, false);
     if (!header.is_object()) refuse("is no file of safetensors: its header is no JSON object");
     const std::string_view data = std::string_view(image_).substr(sizeof length + length);
-    try {
-      for (const auto& [name, entry] : header.items())
-        if (name != "__metadata__") tensors_[name] = tensor_of(name, entry, data);
-    } catch (const nlohmann::json::exception&) { refuse("is no file of safetensors: an entry of its header has not dtype, shape and data_offsets"); }
+    for (const auto& [tensor, entry] : header.items())
+      if (tensor != "__metadata__") tensors_[tensor] = tensor_of(tensor, entry, data);
+    check_places(data);
   }
 
   const std::map<std::string, Tensor>& tensors() const { return tensors_; }
-  [[noreturn]] void refuse(const std::string& why) const { throw std::runtime_error(fmt::format("'{}' {}", path_, why)); }
+  [[noreturn]] void refuse(const std::string& why) const { throw std::runtime_error(printable(fmt::format("'{}' {}", path_, why))); }
 
   static adj_dtype dtype_of(const std::string& type) {
     return type == "F32" ? ADJ_F32 : type == "F64" ? ADJ_F64 : type == "F16" ? ADJ_F16 : type == "BF16" ? ADJ_BF16 : ADJ_DTYPE_NONE;
   }
 
  private:
+  static std::string bytes_of(const std::string& path) {
+    auto bytes = adj::read_file(path);
+    if (!bytes) throw std::runtime_error(bytes.error().message);
+    return std::move(*bytes);
+  }
+
+  // Numbers of an entry, which are integers of at least 0 and nothing else that JSON could turn into one.
+  std::vector<std::uint64_t> numbers(const std::string& name, const nlohmann::json& entry, const char* key) const {
+    const auto list = entry.find(key);
+    std::vector<std::uint64_t> values;
+    if (list == entry.end() || !list->is_array()) refuse(fmt::format("is damaged: {} has no list {}", name, key));
+    for (const auto& value : *list) {
+      if (!value.is_number_unsigned()) refuse(fmt::format("is damaged: {} of {} has {}", key, name, value.dump()));
+      values.push_back(value.get<std::uint64_t>());
+    }
+    return values;
+  }
+
   Tensor tensor_of(const std::string& name, const nlohmann::json& entry, std::string_view data) const {
-    Tensor t{entry.at("dtype").get<std::string>(), entry.at("shape").get<std::vector<std::int64_t>>(), {}};
-    const auto place = entry.at("data_offsets").get<std::vector<std::uint64_t>>();
+    Tensor t;
+    if (!entry.is_object() || !entry.contains("dtype") || !entry["dtype"].is_string()) refuse(fmt::format("is damaged: {} has no dtype", name));
+    t.type = entry["dtype"].get<std::string>();
+    const auto shape = numbers(name, entry, "shape"), place = numbers(name, entry, "data_offsets");
+    std::uint64_t numel = 1;
+    for (const std::uint64_t n : shape) {
+      if (n > std::uint64_t{1} << 62 || __builtin_mul_overflow(numel, n, &numel)) refuse(fmt::format("is damaged: {} has the shape {}", name, shape));
+      t.shape.push_back(static_cast<std::int64_t>(n));
+    }
     if (place.size() != 2 || place[0] > place[1] || place[1] > data.size())
       refuse(fmt::format("is damaged: {} has the bytes {}, and the file has {} behind its header", name, place, data.size()));
     t.bytes = data.substr(place[0], place[1] - place[0]);
     if (const adj_dtype type = dtype_of(t.type)) {
       std::uint64_t bytes = size_of(type);
-      for (const std::int64_t n : t.shape)
-        if (n < 0 || __builtin_mul_overflow(bytes, static_cast<std::uint64_t>(n), &bytes))
-          refuse(fmt::format("is damaged: {} has the shape {}", name, t.shape));
+      if (__builtin_mul_overflow(bytes, numel, &bytes)) refuse(fmt::format("is damaged: {} has the shape {}", name, shape));
       if (bytes != t.bytes.size())
         refuse(fmt::format("is damaged: {} has {} bytes, and its shape {} of {} takes {}", name, t.bytes.size(), t.shape, t.type, bytes));
     }
     return t;
   }
 
+  // Tensors lie one behind the other and fill the file: no byte is of two, and none of none.
+  void check_places(std::string_view data) const {
+    std::vector<std::pair<std::size_t, const std::pair<const std::string, Tensor>*>> order;
+    for (const auto& entry : tensors_) order.emplace_back(static_cast<std::size_t>(entry.second.bytes.data() - data.data()), &entry);
+    std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
+      return std::pair(a.first, a.second->second.bytes.size()) < std::pair(b.first, b.second->second.bytes.size());
+    });
+    std::size_t end = 0;
+    for (const auto& [begin, entry] : order) {
+      if (begin != end) refuse(fmt::format("is damaged: {} begins at byte {}, and the tensor before it ends at {}", entry->first, begin, end));
+      end += entry->second.bytes.size();
+    }
+    if (end != data.size()) refuse(fmt::format("is damaged: its tensors have {} bytes, and the file {} behind its header", end, data.size()));
+  }
+
   std::string path_, image_;
   std::map<std::string, Tensor> tensors_;
 };
 
-// Throws std::runtime_error where config.json, which lies beside weights of transformers, says that they are of a model that this program does not compute.
-inline void check_configuration(const std::string& weights, const Config& c) {
-  const std::string path = (std::filesystem::path(weights).parent_path() / "config.json").string();
-  if (!std::filesystem::exists(path)) return;
-  const auto text = adj::read_file(path);
-  if (!text) throw std::runtime_error(text.error().message);
-  const auto facts = nlohmann::json::parse(*text, nullptr, false);
+// Throws std::runtime_error where the text of a config.json of transformers says that its weights are of a model that this program does not compute.
+inline void check_configuration(const std::string& text, const std::string& path, const Config& c) {
+  const auto facts = nlohmann::json::parse(text, nullptr, false);
   if (!facts.is_object()) throw std::runtime_error(fmt::format("'{}' is no JSON object", path));
   auto refuse = [&](const std::string& key, const nlohmann::json& has, const std::string& takes) {
-    throw std::runtime_error(fmt::format("'{}': {} is {}; the weights are taken for {}", path, key, has.dump(), takes));
+    throw std::runtime_error(printable(fmt::format("'{}': {} is {}; the weights are taken for {}", path, key, has.dump(), takes)));
   };
   auto number = [&](const nlohmann::json& of, const char* key, double takes) {
     if (const auto at = of.find(key); at != of.end() && !at->is_null())
@@ -201,10 +237,19 @@ inline void check_configuration(const std::string& weights, const Config& c) {
   }
 }
 
+// The same of the file that lies beside weights, if there is one.
+inline void check_beside(const std::string& weights, const Config& c) {
+  const std::string path = (std::filesystem::path(weights).parent_path() / "config.json").string();
+  if (!std::filesystem::exists(path)) return;
+  const auto text = adj::read_file(path);
+  if (!text) throw std::runtime_error(text.error().message);
+  check_configuration(*text, path, c);
+}
+
 // Sets the weights of a checkpoint from a file. Throws std::runtime_error where the file lacks a tensor, or has one of another shape, or one that the model
 // does not have.
 inline void read_safetensors(const std::string& path, const Config& c, Checkpoint& to) {
-  check_configuration(path, c);
+  check_beside(path, c);
   const SafeTensors file(path);
   const auto& tensors = file.tensors();
   const Layout layout(c);
@@ -215,7 +260,10 @@ inline void read_safetensors(const std::string& path, const Config& c, Checkpoin
     const auto found = tensors.find(name);
     if (found == tensors.end()) file.refuse(fmt::format("has no tensor {}", name));
     const SafeTensors::Tensor& tensor = found->second;
-    if (tensor.shape != own.shape()) file.refuse(fmt::format("is of another model: {} has the shape {}, not {}", name, tensor.shape, own.shape()));
+    if (const auto shape = own.shape(); tensor.shape != shape)
+      file.refuse(tensor.shape == std::vector(shape.rbegin(), shape.rend())
+                      ? fmt::format("has {} transposed: its shape is {}, not {}, as another program than transformers stores it", name, tensor.shape, shape)
+                      : fmt::format("is of another model: {} has the shape {}, not {}", name, tensor.shape, shape));
     used.insert(name);
     std::byte* const values = to.values(Checkpoint::kWeights, *own.parameter);
     if (!SafeTensors::dtype_of(tensor.type)) file.refuse(fmt::format("has {} as {}; F64, F32, F16 and BF16 are known", name, tensor.type));

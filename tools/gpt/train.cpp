@@ -1,11 +1,5 @@
-// Trains a GPT-2 or a Llama, on a GPU, on several, or on the host: the example of how an engine uses the library.
-//
-//     layout.hpp      settings, and where parameters lie
-//     model.hpp       the model as lists of operations
-//     trainer.hpp     a step: accumulation, ranks, clipping, Adam
-//     checkpoint.hpp  the file that a training is resumed from
-//     safetensors.hpp weights for other programs, and from them
-//     data.hpp        tokens, and values by formula
+// Trains a GPT-2 or a Llama, on a GPU, on several, or on the host: the example of how an engine uses the library. README.md says how to train with it, and what
+// each file has.
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
@@ -14,10 +8,15 @@
 #include <cinttypes>
 #include <cstdio>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <thread>
 
+#include "card.hpp"
+#include "options.hpp"
+#include "report.hpp"
 #include "safetensors.hpp"
+#include "sampler.hpp"
 #include "support/curve.hpp"
 #include "support/ranks.hpp"
 #include "trainer.hpp"
@@ -25,179 +24,6 @@
 using namespace gpt;
 
 namespace {
-
-// Sizes by name. Options of the command line replace single numbers.
-struct Size {
-  const char* name;
-  Config config;
-  std::int64_t batch;
-};
-const Size kSizes[] = {
-    {"gpt2 tiny", {.family = Family::gpt2, .layers = 2, .width = 64, .heads = 4, .vocabulary = 256, .context = 64}, 4},
-    {"gpt2 124M", {.family = Family::gpt2, .layers = 12, .width = 768, .heads = 12, .vocabulary = 50257, .context = 1024}, 8},
-    {"gpt2 355M", {.family = Family::gpt2, .layers = 24, .width = 1024, .heads = 16, .vocabulary = 50257, .context = 1024}, 8},
-    {"gpt2 774M", {.family = Family::gpt2, .layers = 36, .width = 1280, .heads = 20, .vocabulary = 50257, .context = 1024}, 8},
-    {"gpt2 1558M", {.family = Family::gpt2, .layers = 48, .width = 1600, .heads = 25, .vocabulary = 50257, .context = 1024}, 8},
-    {"llama tiny", {.family = Family::llama, .layers = 2, .width = 64, .heads = 4, .kv_heads = 2, .hidden = 192, .vocabulary = 256, .context = 64}, 4},
-    {"llama 1.2B",
-     {.family = Family::llama, .layers = 16, .width = 2048, .heads = 32, .kv_heads = 8, .hidden = 8192, .vocabulary = 128256, .context = 4096},
-     4},
-};
-
-struct Options {
-  std::string text = "/usr/share/common-licenses/GPL-3", model = "gpt2", size = "tiny", type = "bf16", recompute = "none", init = "formula", data = "text";
-  std::string valid, checkpoint, weights, gradients, out = "gpt", determinism = "run_to_run", meeting, stall;
-  // Sizes; -1: those of the model's name.
-  std::int64_t layers = -1, width = -1, heads = -1, kv_heads = -1, head_dim = -1, hidden = -1, vocabulary = -1, context = -1, batch = -1, tokens = -1;
-  std::int64_t print_every = 10, eval_every = 0, eval_batches = 4, save_every = 0, sample_every = 0, sample_tokens = 200, profile_steps = 0,
-               stop_after = std::int64_t{1} << 40;
-  std::uint64_t seed = 1;
-  double temperature = 0.8, patience = 300;
-  int ranks = 1, rank = -1;
-  bool qk_norm = false, untied = false, resume = false, host = false, graph = false, tune = false, print_losses = false, print_hash = false, list_skus = false;
-  Settings settings;
-
-  explicit Options(CLI::App& app) {
-    app.option_defaults()->take_last();
-    auto number = [&](const char* name, std::int64_t& to, const char* help, std::int64_t least = 1) {
-      auto* option = app.add_option(name, to, help)->check(CLI::Range(least, std::int64_t{1} << 40));
-      if (to >= 0) option->capture_default_str();
-    };
-    // Numbers that are NaN or infinite are within no range.
-    auto real = [&](const char* name, double& to, const char* help, const char* range, auto within) {
-      app.add_option(name, to, help)
-          ->check([=](const std::string& word) {
-            double value = 0;
-            return CLI::detail::lexical_cast(word, value) && std::isfinite(value) && within(value) ? "" : fmt::format("'{}' is not {}", word, range);
-          })
-          ->capture_default_str();
-    };
-    const auto not_negative = [](double x) { return x >= 0; };
-    const auto positive = [](double x) { return x > 0; };
-    const auto decay = [](double x) { return x >= 0 && x < 1; };
-    app.add_option("text", text, "text to train on: its bytes, or a file of tokens as llm.c writes them, of 16 or 32 bits")->capture_default_str();
-    app.add_option("--model", model, "family of models")->check(CLI::IsMember({"gpt2", "llama"}))->capture_default_str();
-    app.add_option("--size", size, "gpt2: tiny, 124M, 355M, 774M, 1558M; llama: tiny, 1.2B")->capture_default_str();
-    number("--layers", layers, "layers");
-    number("--width", width, "width of the residual stream");
-    number("--heads", heads, "heads of queries");
-    number("--kv-heads", kv_heads, "heads of keys and values (llama)");
-    number("--head-dim", head_dim, "width of a head; by default width / heads");
-    number("--hidden", hidden, "width within a feed-forward layer; by default 4 width for gpt2");
-    number("--vocabulary", vocabulary, "tokens of the vocabulary; scores are padded to a multiple of 128");
-    number("--context", context, "longest sequence");
-    app.add_flag("--qk-norm", qk_norm, "RMS norm of queries and keys (llama)");
-    app.add_flag("--untied", untied, "weights of the scores of their own (llama)");
-    app.add_option("--dtype", type, "type of weights and activations; with bf16 master weights, moments and gradients are f32")
-        ->check(CLI::IsMember({"bf16", "f32", "f64"}))
-        ->capture_default_str();
-    number("--batch", batch, "sequences of a batch, of each rank");
-    number("--tokens", tokens, "tokens of a sequence; by default the context");
-    number("--accumulate", settings.accumulate, "batches of a step, of each rank");
-    app.add_option("--recompute", recompute, "what the backward direction computes again: nothing; outputs of norms and activation functions; whole layers")
-        ->check(CLI::IsMember({"none", "pointwise", "layer"}))
-        ->capture_default_str();
-    number("--steps", settings.steps, "steps of the training");
-    app.add_option("--stop-after", stop_after, "step after which the program ends; the learning rates remain those of all steps")->check(CLI::PositiveNumber);
-    real("--lr", settings.lr, "highest learning rate", "a number of at least 0", not_negative);
-    real("--final-lr", settings.final_lr, "last learning rate, as a part of the highest", "a number from 0 to 1", [](double x) { return x >= 0 && x <= 1; });
-    number("--warmup", settings.warmup, "steps in which the learning rate rises", 0);
-    real("--weight-decay", settings.weight_decay, "of matrices", "a number of at least 0", not_negative);
-    real("--beta1", settings.beta1, "decay of the first moment", "a number of at least 0 and below 1", decay);
-    real("--beta2", settings.beta2, "decay of the second moment", "a number of at least 0 and below 1", decay);
-    real("--clip", settings.clip, "largest norm of the gradient", "a number above 0", positive);
-    app.add_option("--init", init, "initial weights: 'formula', a checkpoint, or a file NAME.safetensors with the names of transformers")
-        ->capture_default_str();
-    app.add_option("--data", data, "tokens: 'text', or 'formula', the same batch at every step")
-        ->check(CLI::IsMember({"text", "formula"}))
-        ->capture_default_str();
-    app.add_option("--seed", seed, "of the formulas and of samples")->check(CLI::Range(std::uint64_t{0}, std::uint64_t{0xFFFFFFFF}))->capture_default_str();
-    app.add_option("--valid", valid, "text of the evaluation; by default the last tenth of the text, which is then not trained on");
-    number("--eval-every", eval_every, "steps between evaluations; 0: none", 0);
-    number("--eval-batches", eval_batches, "batches of an evaluation");
-    app.add_option("--checkpoint", checkpoint, "file to save the training in");
-    app.add_option("--export", weights, "file of safetensors for the weights at the end, with the names of transformers");
-    number("--save-every", save_every, "steps between checkpoints; 0: at the end only", 0);
-    app.add_flag("--resume", resume, "go on from the checkpoint, if there is one");
-    number("--sample-every", sample_every, "steps between samples of the model; 0: none", 0);
-    number("--sample-tokens", sample_tokens, "tokens of a sample");
-    real("--temperature", temperature, "of samples", "a number above 0", positive);
-    app.add_option("--ranks", ranks, "ranks that train together: on as many GPUs, or on threads of the host where there are fewer")
-        ->check(CLI::Range(1, 64))
-        ->capture_default_str();
-    app.add_option("--rank", rank, "the rank of this process, where each rank is a process of its own and has a GPU; needs --meeting")
-        ->check(CLI::Range(0, 63));
-    app.add_option("--meeting", meeting, "file by which these processes find each other: new, and seen by all of them");
-    real("--patience", patience, "seconds after which a rank gives up the others when they do not answer", "a number above 0", positive);
-    app.add_option("--stall", stall, "RANK:STEP: a rank that answers no more after a step, for tests");
-    app.add_flag("--host", host, "use the host backend even when there is a GPU");
-    app.add_flag("--graph", graph, "capture a step as a CUDA graph");
-    app.add_option("--determinism", determinism, "least level of the kernels")->check(CLI::IsMember({"none", "run_to_run"}))->capture_default_str();
-    app.add_flag("--tune", tune, "measure kernels and algorithms of libraries before the first step; the verdicts stay in the disk cache");
-    number("--print-every", print_every, "steps between lines of progress, for which alone the host waits for the GPU");
-    app.add_flag("--print-losses", print_losses, "print every step's loss with 17 digits");
-    app.add_flag("--print-hash", print_hash, "print a hash of all master weights at the end");
-    app.add_flag("--print-skus", list_skus, "print the kernels that were chosen");
-    app.add_option("--dump-gradients", gradients, "file for the gradient of the first step, before clipping: f64, parameter after parameter; one rank");
-    number("--profile", profile_steps, "steps to measure operation by operation after the training; one rank", 0);
-    app.add_option("--out", out, "prefix of the loss curve's files")->capture_default_str();
-  }
-  Options(const Options&) = delete;  // the app holds addresses of the members
-};
-
-[[noreturn]] void refuse(const std::string& why) { throw std::runtime_error(why); }
-
-// The model that the options name. Fills in the shape of a batch.
-Config model_of(Options& o) {
-  const Size* size = nullptr;
-  for (const Size& candidate : kSizes)
-    if (candidate.name == o.model + " " + o.size) size = &candidate;
-  if (!size) refuse(fmt::format("--size {}: unknown for --model {}", o.size, o.model));
-  Config c = size->config;
-  const bool llama = c.family == Family::llama;
-  if (!llama && (o.kv_heads > 0 || o.qk_norm || o.untied)) refuse("--kv-heads, --qk-norm and --untied are for --model llama");
-  auto take = [](std::int64_t& to, std::int64_t given) {
-    if (given > 0) to = given;
-  };
-  take(c.layers, o.layers);
-  take(c.width, o.width);
-  take(c.heads, o.heads);
-  c.kv_heads = o.kv_heads > 0 ? o.kv_heads : !llama || o.heads > 0 ? c.heads : c.kv_heads;
-  if (o.head_dim < 0 && c.width % c.heads) refuse(fmt::format("--width {} is no multiple of --heads {}: give --head-dim", c.width, c.heads));
-  c.head_dim = o.head_dim > 0 ? o.head_dim : c.width / c.heads;
-  if (c.heads % c.kv_heads) refuse(fmt::format("--heads {} is no multiple of --kv-heads {}", c.heads, c.kv_heads));
-  if (llama && c.head_dim % 2) refuse(fmt::format("a head of width {} has no halves to rotate", c.head_dim));
-  c.hidden = o.hidden > 0 ? o.hidden : llama ? c.hidden : 4 * c.width;
-  take(c.vocabulary, o.vocabulary);
-  take(c.context, o.context);
-  c.qk_norm = o.qk_norm;
-  c.tied = !o.untied;
-  c.element = o.type == "bf16" ? ADJ_BF16 : o.type == "f32" ? ADJ_F32 : ADJ_F64;
-  if (c.vocabulary > std::int64_t{1} << 30) refuse(fmt::format("--vocabulary {} is beyond 2^30", c.vocabulary));
-
-  Model::Shape& shape = o.settings.shape;
-  shape.batch = o.batch > 0 ? o.batch : size->batch;
-  shape.tokens = o.tokens > 0 ? o.tokens : c.context;
-  if (shape.tokens > c.context) refuse(fmt::format("--tokens {} is more than the context, {}", shape.tokens, c.context));
-  if (shape.batch > (std::int64_t{1} << 30) / shape.tokens) refuse(fmt::format("--batch {}: more than 2^30 tokens", shape.batch));
-  shape.recompute = o.recompute == "none" ? Recompute::none : o.recompute == "layer" ? Recompute::layer : Recompute::pointwise;
-  o.settings.interval = o.print_losses ? 1 : o.print_every;
-  return c;
-}
-
-void check(const Options& o) {
-  if (o.resume && o.checkpoint.empty()) refuse("--resume needs --checkpoint");
-  if (o.save_every && o.checkpoint.empty()) refuse("--save-every needs --checkpoint");
-  if (o.data == "formula" && o.eval_every) refuse("--eval-every needs a text");
-  if (!o.valid.empty() && !o.eval_every) refuse("--valid needs --eval-every");
-  if (o.ranks > 1 && (!o.gradients.empty() || o.profile_steps)) refuse("--dump-gradients and --profile take one rank");
-  if ((o.rank >= 0) != !o.meeting.empty()) refuse("--rank and --meeting go together");
-  if (o.rank < 0) return;
-  if (o.rank >= o.ranks) refuse(fmt::format("--rank {} is not below --ranks {}", o.rank, o.ranks));
-  if (!o.checkpoint.empty() || !o.weights.empty() || o.init != "formula")
-    refuse("checkpoints are of ranks in one process: --rank does not go with --checkpoint, --export or --init");
-  if (o.host || adj_device_count() == 0) refuse("--rank: ranks in processes of their own need a GPU each; on the host they are threads of one process");
-}
 
 // False when there is no such file. What hides the answer is an error: a training that began anew would overwrite its checkpoint.
 bool there_is(const std::string& file) {
@@ -208,71 +34,44 @@ bool there_is(const std::string& file) {
   return true;
 }
 
-// Tokens of the training and of the evaluation.
+void save_file(const std::string& path, const std::string& bytes) {
+  if (auto done = adj::write_file(path, bytes, 0666); !done) refuse(done.error().message);
+}
+
+// Tokens of the training and of the evaluation. The last tenth of a text is for the evaluation where that has no text of its own.
 struct Texts {
-  Tokens train, valid;
+  std::optional<Tokenizer> tokenizer;
+  std::shared_ptr<const TokenFiles> train, valid;
 
   Texts(const Options& o, const Config& c) {
+    if (!o.tokenizer.empty()) tokenizer.emplace(o.tokenizer, c.vocabulary);
     if (o.data == "formula") return;
-    train = read_tokens(o.text, c.vocabulary);
-    if (!o.eval_every) return;
-    if (!o.valid.empty()) {
-      valid = read_tokens(o.valid, c.vocabulary);
-    } else {
-      const auto cut = static_cast<std::ptrdiff_t>(train.size() - train.size() / 10);
-      valid.assign(train.begin() + cut, train.end());
-      train.resize(static_cast<std::size_t>(cut));
-    }
+    auto read = [&](const std::vector<std::string>& names) {
+      return std::make_shared<const TokenFiles>(names, c.vocabulary, tokenizer ? &*tokenizer : nullptr);
+    };
+    train = read(o.texts);
+    if (o.eval_every) valid = o.valid.empty() ? train : read({o.valid});
+  }
+
+  // What a sample is shown as: its text, or without a tokenizer the tokens' bytes where all tokens are bytes, else their numbers.
+  std::string shown(const Tokens& sample, std::int64_t vocabulary) const {
+    if (tokenizer) return printable(tokenizer->decode(sample));
+    if (vocabulary > 256) return fmt::format("{}", fmt::join(sample, " "));
+    return printable(std::string(sample.begin(), sample.end()));
   }
 };
 
-// Samples of the model, on one sequence. Every token takes a pass over the whole context.
-class Sampler {
- public:
-  Sampler(Engine& engine, const Config& config, Trainer& trainer)
-      : engine_(engine), config_(config), model_(engine, config, trainer.weights(), {.tokens = config.context, .training = false}) {}
-
-  std::string sample(std::int64_t count, std::uint64_t seed, double temperature, std::int32_t first) {
-    const auto context = static_cast<std::size_t>(config_.context);
-    std::vector<std::int32_t> tokens{first}, window(context), block(static_cast<std::size_t>(model_.token_bytes()) / sizeof(std::int32_t));
-    std::string text;
-    for (std::int64_t i = 0; i < count; ++i) {
-      const std::size_t begin = tokens.size() > context ? tokens.size() - context : 0, used = tokens.size() - begin;
-      std::copy(tokens.begin() + static_cast<std::ptrdiff_t>(begin), tokens.end(), window.begin());
-      std::fill(window.begin() + static_cast<std::ptrdiff_t>(used), window.end(), 0);  // later tokens do not change earlier ones
-      model_.encode(window.data(), window.data(), block.data());
-      engine_.machine().upload(model_.tokens(), block.data(), block.size() * sizeof block[0]);
-      run(model_.forward());
-      tokens.push_back(
-          draw(model_.scores_of(static_cast<std::int64_t>(used) - 1), temperature, (unit(seed, 0xFFFFFFFF, static_cast<std::uint64_t>(i)) + 1) / 2));
-      const std::int32_t token = tokens.back();
-      text += config_.vocabulary > 256 ? fmt::format("{} ", token)
-                                       : std::string(1, token == '\n' || (token >= ' ' && token < 127) ? static_cast<char>(token) : '?');
-    }
-    return text;
+// The file of tokens of --write-tokens.
+int write_tokens(const Options& options, const Config& config, const TokenFiles& texts) {
+  Tokens all;
+  for (std::size_t file = 0; file < texts.size(); ++file) {
+    const auto tokens = texts.get(file);
+    for (std::int64_t i = 0; i < tokens->count; ++i) all.push_back((*tokens)[i]);
   }
-
- private:
-  std::int32_t draw(const void* scores, double temperature, double at) {
-    std::vector<double> weights(static_cast<std::size_t>(config_.vocabulary));
-    adj::with_float(config_.type(), [&](auto* of) {
-      std::vector<std::remove_pointer_t<decltype(of)>> own(weights.size());
-      engine_.machine().download(own.data(), scores, own.size() * sizeof own[0]);
-      std::transform(own.begin(), own.end(), weights.begin(), [](auto x) { return adj::to_double(x); });
-    });
-    const double top = *std::max_element(weights.begin(), weights.end());
-    double sum = 0;
-    for (double& w : weights) sum += w = std::exp((w - top) / temperature);
-    at *= sum;
-    std::int32_t token = 0;
-    while (token + 1 < config_.vocabulary && (at -= weights[static_cast<std::size_t>(token)]) >= 0) ++token;
-    return token;
-  }
-
-  Engine& engine_;
-  const Config config_;
-  Model model_;
-};
+  save_file(options.write_tokens, token_file(all, config.vocabulary));
+  fmt::print("tokens    {} in {}\n", all.size(), options.write_tokens);
+  return 0;
+}
 
 double seconds_since(std::chrono::steady_clock::time_point start) { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); }
 
@@ -287,13 +86,13 @@ int train(Options& options, std::chrono::steady_clock::time_point program_start)
   if (!options.stall.empty() && std::sscanf(options.stall.c_str(), "%d:%" SCNd64, &stalls, &stall_step) != 2)
     refuse(fmt::format("--stall {}: expected RANK:STEP", options.stall));
   const Texts texts(options, config);
-  const bool by_formula = options.data == "formula";
+  if (!options.write_tokens.empty()) return write_tokens(options, config, *texts.train);
+  const bool by_formula = options.data == "formula", own_valid = !options.valid.empty();
   const std::int64_t sequences = settings.shape.batch, length = settings.shape.tokens;
-  auto batches_of = [&](const Tokens& tokens, const std::string& name) {
-    return by_formula ? Batches(options.seed, config.vocabulary) : Batches(tokens, sequences, length, name);
-  };
-  const Batches batches = batches_of(texts.train, options.text);
-  const Batches validation = options.eval_every ? batches_of(texts.valid, options.valid.empty() ? "the last tenth of the text" : options.valid) : batches;
+  const std::optional<std::uint64_t> order = options.shuffle ? std::optional(options.seed) : std::nullopt;
+  const Batches batches = by_formula ? Batches(options.seed, config.vocabulary)
+                                     : Batches(texts.train, sequences, length, order, texts.valid && !own_valid ? Batches::Part::most : Batches::Part::all);
+  const Batches validation = texts.valid ? Batches(texts.valid, sequences, length, {}, own_valid ? Batches::Part::all : Batches::Part::last) : batches;
 
   // The checkpoint in memory serves all ranks: each one reads and writes its part.
   std::optional<Checkpoint> checkpoint;
@@ -305,7 +104,7 @@ int train(Options& options, std::chrono::steady_clock::time_point program_start)
   const std::int64_t last_step = std::min(settings.steps, options.stop_after);
   if (first_step >= last_step) refuse(fmt::format("'{}' has {} steps already; the training ends after {}", options.checkpoint, first_step, last_step));
   Curve::check(options.out);
-  for (const std::string& file : {options.checkpoint, options.weights, options.gradients})
+  for (const std::string& file : {options.checkpoint, options.weights, options.gradients, options.picture})
     if (!file.empty())
       if (auto able = adj::check_writable(file); !able) refuse(able.error().message);
   const bool keeps_checkpoint = !own_process && (!options.checkpoint.empty() || !options.weights.empty() || options.print_hash);
@@ -330,6 +129,9 @@ int train(Options& options, std::chrono::steady_clock::time_point program_start)
     Trainer trainer(engine, config, settings, rank, ranks, communicator);
     if (checkpoint) trainer.load(*checkpoint, resumed);
     else trainer.initialize(options.seed);
+    const Limits limits = options.peak > 0 ? Limits{1e12 * options.peak, 1e9 * options.bandwidth} : limits_of(machine.description(), config.type());
+    const Work work = trainer.work();
+    const double least = limits.known() ? trainer.least_seconds(limits) : 0;
     together.arrive_and_wait();
     if (speaks) {
       if (!keeps_checkpoint) checkpoint.reset();
@@ -339,6 +141,13 @@ int train(Options& options, std::chrono::steady_clock::time_point program_start)
                  options.graph && use_gpu ? ", CUDA graph" : "");
       fmt::print("step      {} x {} tokens, {} times{}\n", sequences, length, settings.accumulate * ranks,
                  resumed ? fmt::format("; resumed after step {}", first_step) : "");
+      if (!by_formula)
+        fmt::print("data      {} tokens in {} file{}, {} batches{}\n", texts.train->tokens(), texts.train->size(), texts.train->size() == 1 ? "" : "s",
+                   batches.count(), options.shuffle ? fmt::format(", shuffled by seed {}", options.seed) : "");
+      fmt::print("limit     {}\n", limits.known()
+                                       ? fmt::format("a step takes at least {:.3f} ms: {:.4g} GFLOP of products at {:.4g} TFLOP/s, {:.4g} GB at {:.4g} GB/s",
+                                                     1e3 * least, work.flops / 1e9, limits.flops / 1e12, work.bytes / 1e9, limits.bytes / 1e9)
+                                       : fmt::format("unknown for '{}': --peak and --bandwidth say it", machine.description()));
       if (options.list_skus)
         for (const adjoint::SkuInfo& sku : engine.skus()) fmt::print("  {}\n", sku.id);
       // A product without a library is still right, and slower.
@@ -359,6 +168,7 @@ int train(Options& options, std::chrono::steady_clock::time_point program_start)
     std::optional<Sampler> sampler;
     double training_seconds = 0;  // without the first step
     std::int64_t timed_steps = 0;
+    std::uint64_t memory_at_first = 0;  // of the steps; samples take more
     std::vector<double> interval_milliseconds;
     // Steps from `step` on until the host has to do something.
     auto count_from = [&](std::int64_t step) {
@@ -402,7 +212,7 @@ int train(Options& options, std::chrono::steady_clock::time_point program_start)
             const std::vector<double> values = trainer.gradient(p);
             bytes.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof values[0]);
           }
-          if (auto done = adj::write_file(options.gradients, bytes, 0666); !done) refuse(done.error().message);
+          save_file(options.gradients, bytes);
         }
         if (options.graph) trainer.record();
       } else {
@@ -415,12 +225,17 @@ int train(Options& options, std::chrono::steady_clock::time_point program_start)
         curve.points.push_back({step, report.loss});
         if (options.print_losses) fmt::print("loss {} {:.17g}\n", step, report.loss);
         else
-          fmt::print("step {:>6}/{}  loss {:.5f}  norm {:.4g}{}  lr {:.3g}  {:.2f} ms  {:.4g} tokens/s\n", step, settings.steps, report.loss, report.norm,
-                     report.skipped ? ", skipped" : "", settings.rate(step - 1), 1e3 * seconds / static_cast<double>(count), tokens / seconds);
+          fmt::print("step {:>6}/{}  loss {:.5f}  norm {:.4g}{}  lr {:.3g}  {:.2f} ms  {:.4g} tokens/s{}  {}\n", step, settings.steps, report.loss, report.norm,
+                     report.skipped ? ", skipped" : "", settings.rate(step - 1), 1e3 * seconds / static_cast<double>(count), tokens / seconds,
+                     limits.known() ? fmt::format("  {:.3g} % of the limit, {:.3g} % of the FLOPs", 100 * least * static_cast<double>(count) / seconds,
+                                                  100 * work.flops / limits.flops * static_cast<double>(count) / seconds)
+                                    : "",
+                     size_text(machine.allocated()));
         if (is_first) {
           facts["first_step_seconds"] = seconds_since(program_start);
-          fmt::print("first step done {:.2f} s after the start of the program; {:.1f} MiB of buffers\n", seconds_since(program_start),
-                     static_cast<double>(machine.allocated()) / 0x1p20);
+          fmt::print("first step done {:.2f} s after the start of the program\n", seconds_since(program_start));
+          memory_at_first = machine.allocated();
+          fmt::print("memory    {} of buffers: {}\n", size_text(machine.allocated()), memory_by_purpose(machine));
         }
         if (options.eval_every && (step % options.eval_every == 0 || step == last_step)) {
           curve.validation.push_back({step, trainer.evaluate(validation, options.eval_batches)});
@@ -428,8 +243,9 @@ int train(Options& options, std::chrono::steady_clock::time_point program_start)
         }
         if (options.sample_every && (step % options.sample_every == 0 || step == last_step)) {
           if (!sampler) sampler.emplace(engine, config, trainer);
-          const std::int32_t first = by_formula ? 0 : texts.train[0];
-          fmt::print("---\n{}\n---\n", sampler->sample(options.sample_tokens, options.seed + static_cast<std::uint64_t>(step), options.temperature, first));
+          const std::int32_t first = by_formula ? 0 : (*texts.train->get(0))[0];
+          const Tokens sample = sampler->sample(options.sample_tokens, options.seed + static_cast<std::uint64_t>(step), options.temperature, first);
+          fmt::print("---\n{}\n---\n", texts.shown(sample, config.vocabulary));
         }
         std::fflush(stdout);
       }
@@ -459,12 +275,26 @@ int train(Options& options, std::chrono::steady_clock::time_point program_start)
     facts["bytes"] = machine.allocated();
     facts["skus"] = nlohmann::ordered_json::array();
     for (const adjoint::SkuInfo& sku : engine.skus()) facts["skus"].push_back(sku.id);
+    facts["memory"] = nlohmann::ordered_json::object();
+    for (const auto& [purpose, bytes] : machine.memory()) facts["memory"][purpose] = bytes;
+    if (machine.allocated() > memory_at_first) fmt::print("memory    {} of buffers at most: {}\n", size_text(machine.allocated()), memory_by_purpose(machine));
+    facts["flops_a_step"] = work.flops;
+    facts["bytes_a_step"] = work.bytes;
+    if (limits.known()) facts["least_milliseconds"] = 1e3 * least;
     if (options.profile_steps) {
-      std::map<std::string, double> sum;
+      std::map<std::string, Trainer::Times> sum;
       for (std::int64_t i = 0; i < options.profile_steps; ++i)
-        for (const auto& [operation, milliseconds] : trainer.profile()) sum[operation] += milliseconds / static_cast<double>(options.profile_steps);
-      for (const auto& [operation, milliseconds] : sum) fmt::print("  {:<32} {:9.3f} ms\n", operation, milliseconds);
-      facts["profile"] = sum;
+        for (const auto& [operation, own] : trainer.profile(limits)) {
+          Trainer::Times& to = sum[operation];
+          to.milliseconds += own.milliseconds / static_cast<double>(options.profile_steps);
+          to.least = own.least;
+          to.calls = own.calls;
+        }
+      const TimePicture picture(fmt::format("{} {}, {}, on {}: {:.2f} ms a step", options.model, options.size, options.type, machine.description(), median),
+                                sum, limits.known());
+      fmt::print("{}", picture.text());
+      for (const auto& [operation, own] : sum) facts["profile"][operation] = own.milliseconds;
+      if (!options.picture.empty()) save_file(options.picture, picture.svg());
     }
   });
   curve.write(options.out, facts);

@@ -75,25 +75,26 @@ class Trainer {
     for (const Bucket& b : layout_.buckets) parts_.push_back(b.numel / ranks);
     const std::int64_t part = layout_.matrices / ranks, vectors = layout_.total - layout_.matrices, local = part + vectors;
     chunks_ = Model::chunks(config, settings_.shape);
-    auto allocate = [&](std::int64_t elements, adj_dtype type) {
-      return static_cast<std::byte*>(machine.allocate(static_cast<std::uint64_t>(elements) * size_of(type)));
+    auto allocate = [&](std::int64_t elements, adj_dtype type, const char* purpose) {
+      return static_cast<std::byte*>(machine.allocate(static_cast<std::uint64_t>(elements) * size_of(type), purpose));
     };
-    values_ = allocate(layout_.total, type_);
+    values_ = allocate(layout_.total, type_, "weights");
     for (const auto kind : {Checkpoint::kWeights, Checkpoint::kExpAvg, Checkpoint::kExpAvgSq}) {
-      std::byte* own = kind == Checkpoint::kWeights && !config.mixed() ? nullptr : allocate(local, master_);
+      std::byte* own =
+          kind == Checkpoint::kWeights && !config.mixed() ? nullptr : allocate(local, master_, kind == Checkpoint::kWeights ? "master weights" : "moments");
       state_[kind].vectors = own ? at(own, part) : at(values_, layout_.matrices);
       std::int64_t before = 0;
       for (std::size_t b = 0; b < parts_.size(); before += parts_[b++]) state_[kind].matrices.push_back(own ? at(own, before) : at(values_, begin(b)));
     }
     // The losses lie behind the gradients, and are summed with them.
-    gradients_ = allocate(layout_.total + chunks_, master_);
-    sums_ = settings.accumulate > 1 ? allocate(layout_.total + chunks_, master_) : gradients_;
-    norm_ = allocate(1, master_);
-    found_inf_ = static_cast<float*>(machine.allocate(sizeof(float)));
-    lr_ = static_cast<double*>(machine.allocate(sizeof(double)));
-    step_count_ = static_cast<std::int64_t*>(machine.allocate(sizeof(std::int64_t)));
+    gradients_ = allocate(layout_.total + chunks_, master_, "gradients");
+    sums_ = settings.accumulate > 1 ? allocate(layout_.total + chunks_, master_, "gradients") : gradients_;
+    norm_ = allocate(1, master_, kControl);
+    found_inf_ = reinterpret_cast<float*>(allocate(1, ADJ_F32, kControl));
+    lr_ = reinterpret_cast<double*>(allocate(1, ADJ_F64, kControl));
+    step_count_ = reinterpret_cast<std::int64_t*>(allocate(1, ADJ_I64, kControl));
     model_.emplace(engine, config, weights(), settings_.shape);
-    staged_ = allocate(settings.interval * slot_bytes(), ADJ_U8);
+    staged_ = allocate(settings.interval * slot_bytes(), ADJ_U8, kControl);
     build_exchange(communicator);
     build_update(communicator);
 
@@ -234,11 +235,39 @@ class Trainer {
     }
     return sum / static_cast<double>(chunks_ * count);
   }
-  // Milliseconds of a step by operation, each call measured by itself. It does the work of a step.
-  std::map<std::string, double> profile() {
-    std::map<std::string, double> times;
-    for (const Calls* calls : {&model_->training(), static_cast<const Calls*>(&update_)})
-      for (const Call& call : *calls) times[call.operation] += engine_.machine().milliseconds(call.run);
+  // Calls f(call) for each call of a step, in their order.
+  template <class F>
+  void each_call(F f) const {
+    for (std::int64_t part = 0; part < settings_.accumulate; ++part)
+      for (const Calls* calls : {&training_, part == 0 ? &first_sum_ : &next_sum_})
+        for (const Call& call : *calls) f(call);
+    for (const Call& call : update_) f(call);
+  }
+  // Work of a step on this rank, without what is computed again.
+  Work work() const {
+    Work sum;
+    each_call([&](const Call& call) { sum.flops += call.work.flops, sum.bytes += call.work.bytes; });
+    return sum;
+  }
+  // Seconds that a step takes at least on a machine of these limits, each call being limited by its products or by its bytes.
+  double least_seconds(const Limits& limits) const {
+    double sum = 0;
+    each_call([&](const Call& call) { sum += limits.seconds(call.work); });
+    return sum;
+  }
+  // Times of a step by operation, each call measured by itself. It does the work of a step.
+  struct Times {
+    double milliseconds = 0, least = 0;  // least: 0 where the limits are not known
+    std::int64_t calls = 0;
+  };
+  std::map<std::string, Times> profile(const Limits& limits) {
+    std::map<std::string, Times> times;
+    each_call([&](const Call& call) {
+      Times& own = times[call.operation];
+      own.milliseconds += engine_.machine().milliseconds(call.run);
+      if (limits.known()) own.least += 1e3 * limits.seconds(call.work);
+      ++own.calls;
+    });
     return times;
   }
 
@@ -339,7 +368,7 @@ class Trainer {
     const adj_tensor norm = tensor(norm_, master_, {1}), found_inf = tensor(found_inf_, {1});
     std::vector<std::pair<void*, std::int64_t>> normed = matrix_sums;  // what the norm of the gradient is of
     if (communicator) {
-      std::byte* norms = static_cast<std::byte*>(engine_.machine().allocate(static_cast<std::uint64_t>(ranks_) * size_of(master_)));
+      std::byte* norms = static_cast<std::byte*>(engine_.machine().allocate(static_cast<std::uint64_t>(ranks_) * size_of(master_), kControl));
       add(update_, adjoint::ClipGradNormDescriptor{.count = buckets, .numel = parts_.data(), .norm_only = 1, .grad = master_},
           adjoint::ClipGradNormArgs{.grads = engine_.list(matrix_sums, master_), .norm = tensor(at(norms, rank_), master_, {1})});
       exchange(adjoint::AllGatherDescriptor{.ranks = ranks_, .count = 1, .numel = one, .element = master_},
@@ -394,6 +423,7 @@ class Trainer {
   }
 
   static constexpr std::int64_t kRateBytes = 256;
+  static constexpr const char* kControl = "tokens and scalars";
 
   Engine& engine_;
   const Config config_;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "support/machine.hpp"
+#include "support/work.hpp"
 
 template <class T>
 T must(adjoint::Result<T> result) {
@@ -25,6 +26,7 @@ inline void must(adjoint::Result<void> result) {
 struct Call {
   std::string operation;
   std::function<void()> run;
+  Work work = {};  // of one run; that of exchanges between ranks is not counted
 };
 using Calls = std::vector<Call>;
 
@@ -71,25 +73,27 @@ class Engine {
     must(plan.can_implement(args));
     const adjoint::SkuInfo sku = plan.sku();
     if (seen_.emplace(sku.id, true).second) skus_.push_back(sku);
+    const Work work = shares ? work_of(sku.op, descriptor, args) : Work{};
     const std::uint64_t own = plan.bind_workspace_size(), common = plan.workspace_size();
     if (own == 0 || own > common) {
-      auto bound = std::make_shared<adjoint::BoundCall>(must(plan.bind(stream, {own ? machine_.allocate(own) : nullptr, own}, args)));
-      return {sku.op_name, [stream, bound] { must(bound->run(stream)); }};
+      auto bound = std::make_shared<adjoint::BoundCall>(must(plan.bind(stream, {own ? machine_.allocate(own, kWorkspaces) : nullptr, own}, args)));
+      return {sku.op_name, [stream, bound] { must(bound->run(stream)); }, work};
     }
     if (!shares) {
-      const adjoint::Workspace workspace{machine_.allocate(common), common};
+      const adjoint::Workspace workspace{machine_.allocate(common, kWorkspaces), common};
       return {sku.op_name, [stream, plan, workspace, args] { must(plan.run(stream, workspace, args)); }};
     }
     needed_ = std::max(needed_, common);
-    return {sku.op_name, [this, plan, args] { must(plan.run(machine_.stream(), workspace(), args)); }};
+    return {sku.op_name, [this, plan, args] { must(plan.run(machine_.stream(), workspace(), args)); }, work};
   }
 
+  static constexpr const char* kWorkspaces = "workspaces";
   struct Lists {
     std::vector<void*> data;
     std::vector<std::uint64_t> bytes;
   };
   const adjoint::Workspace& workspace() {
-    if (workspace_.bytes < needed_) workspace_ = {machine_.allocate(needed_), needed_};
+    if (workspace_.bytes < needed_) workspace_ = {machine_.allocate(needed_, kWorkspaces), needed_};
     return workspace_;
   }
 

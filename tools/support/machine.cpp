@@ -1,5 +1,6 @@
 #include "support/machine.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <stdexcept>
@@ -46,8 +47,16 @@ void Machine::join() {
   if (side_gpu_) order(side_gpu_->handle(), gpu_->handle());
 }
 
-void* Machine::allocate(std::uint64_t bytes) {
-  allocated_ += bytes;
+std::uint64_t Machine::allocated() const {
+  std::uint64_t sum = 0;
+  for (const auto& [purpose, bytes] : memory_) sum += bytes;
+  return sum;
+}
+
+void* Machine::allocate(std::uint64_t bytes, const char* purpose) {
+  auto known = std::find_if(memory_.begin(), memory_.end(), [&](const auto& entry) { return entry.first == purpose; });
+  if (known == memory_.end()) known = memory_.insert(memory_.end(), {purpose, 0});
+  known->second += bytes;
   if (gpu_) {
     device_memory_.emplace_back(*gpu_, bytes).fill(0);
     return device_memory_.back().data();

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "harness/gpu.hpp"
@@ -25,9 +26,11 @@ class Machine {
   void fork();  // what the side stream gets from now on waits for what stream() has
   void join();  // and the other way round
   const char* description() const { return description_.c_str(); }
-  std::uint64_t allocated() const { return allocated_; }  // bytes of allocate() so far
+  // Bytes of allocate() so far: of all purposes, and of each one in the order of their first use. Nothing is freed before the machine, so this is the peak.
+  std::uint64_t allocated() const;
+  const std::vector<std::pair<std::string, std::uint64_t>>& memory() const { return memory_; }
 
-  void* allocate(std::uint64_t bytes);  // zero-filled, 256-byte aligned, freed with the machine
+  void* allocate(std::uint64_t bytes, const char* purpose = "buffers");  // zero-filled, 256-byte aligned, freed with the machine
   void upload(void* to, const void* from, std::uint64_t bytes);
   void download(void* to, const void* from, std::uint64_t bytes);
   void copy(void* to, const void* from, std::uint64_t bytes);  // within the memory of the stream, in stream order
@@ -43,7 +46,7 @@ class Machine {
   adjoint::Stream stream_, side_;
   adj::cu::Event order_ = nullptr;
   std::string description_;
-  std::uint64_t allocated_ = 0;
+  std::vector<std::pair<std::string, std::uint64_t>> memory_;
   std::vector<harness::DeviceBuffer> device_memory_;
   std::vector<std::unique_ptr<std::byte[]>> host_memory_;
 };
