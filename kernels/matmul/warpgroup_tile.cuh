@@ -5,12 +5,16 @@ constexpr int kGroupWarps = 4, kTileRows = kWarpRows * kGroupWarps;
 
 struct WarpTile {
   WarpgroupSums<T> sums;
+  bool adds;  // there are sums already
 
   // In the tile.
   static __device__ __forceinline__ int first_row() { return warp_index() * kWarpRows; }
   static __device__ __forceinline__ int first_column() { return 0; }
   static __device__ __forceinline__ bool has_results(const MatmulCoresParams& p, const Round& r) { return r.row + first_row() < p.m; }
-  __device__ __forceinline__ void begin(const Stage&) { sums.clear(); }
+  __device__ __forceinline__ void begin(const Stage&) {
+    sums.discard();
+    adds = false;
+  }
   // Waits for the last products of all warpgroups, whose stage takes results then.
   __device__ __forceinline__ void end() {
     sums.wait_but<0>();
@@ -24,8 +28,9 @@ struct WarpTile {
 #pragma unroll
     for (int k = 0; k < kStep; k += kDeep) {
       const SharedMatrix own(a + (ADJ_A_ACROSS ? k / kVector : k * 8), kPiece), other(b + (ADJ_B_ACROSS ? k / kVector : k * 8), kPiece);
-      sums.multiply_add<!ADJ_A_ACROSS, !ADJ_B_ACROSS>(own, other);
+      sums.multiply<!ADJ_A_ACROSS, !ADJ_B_ACROSS>(own, other, k > 0 || adds);
     }
+    adds = true;
     sums.close();
   }
   // Puts eight rows of some columns of the warp's tile into shared memory.
@@ -52,7 +57,7 @@ __device__ __forceinline__ void add_products(const MatmulCoresParams& p, WarpTil
 #pragma unroll 1
   for (; steps > 0; --steps) {
     wait_copies_but<kAhead - 1>();
-    show_to_tensor_cores();
+    show_to_async_proxy();
     block_barrier();  // the copies of this step have arrived, and the products of the step before the last one have ended
     warp.multiply(stages[stage]);
     copies.send(p, stages[(stage + kAhead) % kStages]);

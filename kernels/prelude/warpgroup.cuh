@@ -2,6 +2,7 @@
 // on beside the threads that begin them. Every thread of the warpgroup takes part in each call.
 #pragma once
 
+#include "prelude/async_proxy.cuh"
 #include "prelude/memory.cuh"
 #include "prelude/thread.cuh"
 #if defined(ADJ_SIMT)
@@ -31,18 +32,11 @@ struct SharedMatrix {
 #endif
 };
 
-// Makes what this thread has written to shared memory visible to products that begin behind the next barrier.
-__device__ __forceinline__ void show_to_tensor_cores() {
-#if !defined(ADJ_SIMT)
-  asm volatile("fence.proxy.async.shared::cta;" : : : "memory");
-#endif
-}
-
 #if !defined(ADJ_SIMT)
 #define ADJ_FOUR(j) "+f"(c[j][0]), "+f"(c[j][1]), "+f"(c[j][2]), "+f"(c[j][3])
 #define ADJ_WARPGROUP_PRODUCT(type)                                                                                                                            \
   asm volatile(                                                                                                                                                \
-      "{.reg .pred p; setp.eq.u32 p, 0, 0; wgmma.mma_async.sync.aligned.m64n256k16.f32." type "." type                                                         \
+      "{.reg .pred p; setp.ne.u32 p, %132, 0; wgmma.mma_async.sync.aligned.m64n256k16.f32." type "." type                                                      \
       " {"                                                                                                                                                     \
       "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31, " \
       "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, " \
@@ -56,7 +50,7 @@ __device__ __forceinline__ void show_to_tensor_cores() {
         ADJ_FOUR(11), ADJ_FOUR(12), ADJ_FOUR(13), ADJ_FOUR(14), ADJ_FOUR(15), ADJ_FOUR(16), ADJ_FOUR(17), ADJ_FOUR(18), ADJ_FOUR(19), ADJ_FOUR(20),            \
         ADJ_FOUR(21), ADJ_FOUR(22), ADJ_FOUR(23), ADJ_FOUR(24), ADJ_FOUR(25), ADJ_FOUR(26), ADJ_FOUR(27), ADJ_FOUR(28), ADJ_FOUR(29), ADJ_FOUR(30),            \
         ADJ_FOUR(31)                                                                                                                                           \
-      : "l"(a.bits), "l"(b.bits), "n"(kTransposedA ? 1 : 0), "n"(kTransposedB ? 1 : 0))
+      : "l"(a.bits), "l"(b.bits), "n"(kTransposedA ? 1 : 0), "n"(kTransposedB ? 1 : 0), "r"(adds ? 1 : 0))
 #endif
 
 // Sums of 64 by 256 products. Thread t of the warpgroup has c[j]: rows t / 32 * 16 + t % 32 / 4 (+ 8: c[j][2] and c[j][3]), columns j * 8 + t % 4 * 2
@@ -64,11 +58,17 @@ __device__ __forceinline__ void show_to_tensor_cores() {
 template <class T> struct WarpgroupSums {
   f32 c[32][4];
 
-  __device__ __forceinline__ void clear() {
+  // Leaves the sums without a value, until a product that does not add gives them one: the compiler need not keep what they were.
+  __device__ __forceinline__ void discard() {
 #pragma unroll
     for (int j = 0; j < 32; ++j)
 #pragma unroll
-      for (int k = 0; k < 4; ++k) c[j][k] = 0;
+      for (int k = 0; k < 4; ++k)
+#if defined(ADJ_SIMT)
+        c[j][k] = from_bits(0x7FC00000u);
+#else
+        asm volatile("" : "=f"(c[j][k]));
+#endif
   }
   __device__ __forceinline__ void open() {
 #if !defined(ADJ_SIMT)
@@ -76,11 +76,11 @@ template <class T> struct WarpgroupSums {
     asm volatile("wgmma.fence.sync.aligned;" : : : "memory");
 #endif
   }
-  // Begins c += a b over a depth of 16. Rounding is that of multiply_add_matrices.
-  template <bool kTransposedA, bool kTransposedB> __device__ __forceinline__ void multiply_add(const SharedMatrix& a, const SharedMatrix& b) {
+  // Begins c += a b over a depth of 16, or, where it does not add, c = a b. Rounding is that of multiply_add_matrices.
+  template <bool kTransposedA, bool kTransposedB> __device__ __forceinline__ void multiply(const SharedMatrix& a, const SharedMatrix& b, bool adds) {
 #if defined(ADJ_SIMT)
     if (begun == kMostBegun) __builtin_trap();
-    products[begun++] = {{a.at, a.next, kTransposedA}, {b.at, b.next, kTransposedB}, groups};
+    products[begun++] = {{a.at, a.next, kTransposedA}, {b.at, b.next, kTransposedB}, groups, adds};
 #else
     if constexpr (kSameType<T, bf16>) ADJ_WARPGROUP_PRODUCT("bf16");
     else ADJ_WARPGROUP_PRODUCT("f16");
@@ -113,19 +113,21 @@ template <class T> struct WarpgroupSums {
   struct Product {
     simt::SharedMatrix a, b;
     int group;
+    bool adds;
   };
   void execute(const Product& p) {
     // The threads of the warpgroup share the checks of accesses.
     const int thread = thread_index() % 128;
     touch(p.a, 64, thread);
     for (int part = 0; part < 4; ++part) touch(p.b, 256, part * 128 + thread);
+    if (!p.adds)
+      for (f32(&four)[4] : c) four[0] = four[1] = four[2] = four[3] = 0;
     simt::multiply_add_shared_matrices(kSameType<T, bf16>, c, thread, p.a, p.b);
   }
   // Reads a vector of a matrix of so many rows or columns.
   static void touch(const simt::SharedMatrix& m, int extent, int vector) {
     const int vectors = (m.transposed ? extent : 16) / 8, row = vector / vectors, other = vector % vectors * 8;
-    const volatile u32 read = load_words(reinterpret_cast<const Words4*>(m.transposed ? m.address(other, row) : m.address(row, other))).x;
-    static_cast<void>(read);
+    simt::read_by_proxy(reinterpret_cast<const void*>(m.transposed ? m.address(other, row) : m.address(row, other)), sizeof(Words4));
   }
   Product products[kMostBegun];
   int begun = 0, groups = 0;

@@ -112,6 +112,8 @@ void Machine::access(std::uintptr_t address, std::size_t bytes, u32 atomic, bool
       if (write && state == kReadOnly) fail(FaultKind::read_only, fmt::format("{} of {} bytes at {}", verb<write>(atomic), bytes, describe(address + i)));
       if ((!write || reads_too) && state == kUninitialised && !(bytes > 16 && is_padding(offset + i)))
         fail(FaultKind::uninitialised, fmt::format("{} of {} bytes at {}", verb<write>(atomic), bytes, describe(address + i)));
+      if (write && state == kBeingCopied)
+        fail(FaultKind::race, fmt::format("{} of {} bytes at {}, which a copy reads", verb<write>(atomic), bytes, describe(address + i)));
       if (write) state = kInitialised;
     }
     Cell& cell = cells_[offset + i];

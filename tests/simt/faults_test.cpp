@@ -56,6 +56,8 @@ Result run(const std::string& source, int fault, const Shape& shape, std::uint64
   p.counter = static_cast<unsigned*>(simt::allocate("counter", 4, 0, simt::Contents::initialised));
   *p.counter = 0;
   p.n = shape.n;
+  const TensorBox box{in, {64, shape.n / 32, 1}, {64, 64}, {64, 32, 1}};
+  std::memcpy(&p.map, &box, sizeof box);
   simt::Launch l;
   const std::string name = source + ":" + k.entry;
   l.name = name.c_str();
@@ -154,6 +156,32 @@ TEST_CASE("copies in flight") {
   expect_fault("copies.cu", 5, {{Kind::race, "into which a copy is in flight"}}, shape);
   expect_fault("copies.cu", 6, {{Kind::race, "into which a copy is in flight"}}, shape);
   expect_fault("copies.cu", 7, {{Kind::race, "into which a copy is in flight"}}, shape);
+}
+
+TEST_CASE("a pipeline of copies") {
+  // Four boxes of 64 rows of 32 words.
+  const Shape shape{.n = 4 * 64 * 32, .grid = 1, .block = 384, .shared = 3 * 64 * 128 + 1024};
+  const auto in = input(shape.n);
+  std::vector<float> out(in.size());
+  for (std::size_t i = 0; i < out.size(); ++i) out[i] = in[i / 2048 * 2048 + (63 - i % 2048 / 32) * 32 + i % 32];
+  expect_clean("pipeline.cu", shape, out);
+  const char* const memory = "dynamic shared memory + ";
+  const Finding in_flight{Kind::race, "into which a copy is in flight"}, unordered{Kind::race, memory}, unwritten{Kind::uninitialised, memory};
+  const Finding for_ever{Kind::partial_barrier, "waits for ever"};
+  expect_fault("pipeline.cu", 1, {in_flight, unordered, unwritten}, shape);
+  expect_fault("pipeline.cu", 2, {for_ever, in_flight, unordered}, shape);
+  expect_fault("pipeline.cu", 3, {{Kind::partial_barrier, "bytes more than"}, in_flight, unordered}, shape);
+  expect_fault("pipeline.cu", 4, {for_ever}, shape);
+  expect_fault("pipeline.cu", 5, {in_flight, unordered}, shape);
+  expect_fault("pipeline.cu", 6, {in_flight, unordered}, shape);
+  expect_fault("pipeline.cu", 7, {{Kind::race, "which has not shown it"}}, shape);
+  expect_fault("pipeline.cu", 8, {{Kind::race, "which has not shown it"}}, shape);
+  expect_fault("pipeline.cu", 9, {{Kind::race, "which a copy reads"}}, shape);
+  expect_fault("pipeline.cu", 10, {{Kind::race, "ends while a copy reads"}}, shape);
+  expect_fault("pipeline.cu", 11, {for_ever}, shape);
+  expect_fault("pipeline.cu", 12, {{Kind::partial_barrier, "arrivals in a phase"}, in_flight, unordered, unwritten}, shape);
+  expect_fault("pipeline.cu", 13, {in_flight, unordered, unwritten}, shape);
+  expect_fault("pipeline.cu", 14, {{Kind::partial_barrier, "named barrier 1"}, {Kind::partial_barrier, "for ever"}}, shape);
 }
 
 TEST_CASE("bounds, alignment and inputs") {

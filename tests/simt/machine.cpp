@@ -1,4 +1,5 @@
 // How the machine that executes kernels thread by thread is made, and its reports under AddressSanitizer.
+#include "async.hpp"
 #include "simulator.hpp"
 
 #if defined(ADJ_SIMT_ASAN)
@@ -96,6 +97,15 @@ void wait_copies() {
   m.wait_copies_but(0);
 }
 void wait_copies_but(unsigned open) { m.wait_copies_but(open); }
+void barrier_init(void* barrier, unsigned arrivals) { m.barrier_init(barrier, arrivals); }
+void barrier_arrive(void* barrier, unsigned bytes) { m.barrier_arrive(barrier, bytes); }
+void barrier_wait(void* barrier, unsigned parity) { m.barrier_wait(barrier, parity); }
+void copy_box(void* shared, const void* map, void* barrier, int x, int y, int z) { m.copy_box(shared, map, barrier, {x, y, z}); }
+void copy_to_global(void* to, const void* shared, unsigned bytes) { m.copy_to_global(to, shared, bytes); }
+void wait_copies_to_global() { m.wait_copies_to_global(); }
+void proxy_fence() { m.proxy_fence(); }
+void read_by_proxy(const void* shared, size_t bytes) { m.read_by_proxy(shared, bytes); }
+void set_registers(unsigned count, bool more) { m.set_registers(count, more); }
 void trap(const char* what) { m.fail(FaultKind::trap, what); }
 
 }  // namespace simt

@@ -32,6 +32,8 @@ std::string waiting_where(const Block& b) {
       case Wait::block_barrier: place = "at the block barrier"; break;
       case Wait::named_barrier: place = fmt::format("at named barrier {}", t.barrier); break;
       case Wait::cluster_barrier: place = "at the cluster barrier"; break;
+      case Wait::counting_barrier: place = "at a barrier in shared memory"; break;
+      case Wait::registers: place = "for registers"; break;
       case Wait::warp: place = fmt::format("at a warp {} of mask {:#010x}", t.barrier_only ? "barrier" : "exchange", t.mask); break;
       case Wait::done: place = "ended"; break;
     }
@@ -99,7 +101,7 @@ void Machine::end_long_launch() {
 }
 
 void Machine::report_deadlock() {
-  for (Wait place : {Wait::warp, Wait::block_barrier, Wait::named_barrier, Wait::cluster_barrier})
+  for (Wait place : {Wait::registers, Wait::warp, Wait::block_barrier, Wait::named_barrier, Wait::cluster_barrier, Wait::counting_barrier})
     for (const Block& b : blocks_) {
       if (!b.active) continue;
       for (const Thread& t : b.threads) {

@@ -23,6 +23,8 @@ std::optional<Fault> Machine::launch(const Launch& l, u64 seed) {
   sites_.clear();
   static_top_ = kStaticGuard;
   logs_.clear();
+  counting_.clear();
+  box_copies_.clear();
   segments_.clear();
   first_segment_ = next_segment_;
   runnable_.clear();
@@ -87,6 +89,11 @@ void Machine::run() {
       ++live;
     }
     if (live == 0) return;
+    if (!box_copies_.empty() && (runnable_.empty() || rng_.below(4) == 0)) {
+      end_copy(rng_.below(static_cast<u32>(box_copies_.size())));
+      if (fault_) return;
+      continue;
+    }
     if (runnable_.empty()) return report_deadlock();
     const u32 pick = rng_.below(static_cast<u32>(runnable_.size()));
     Thread* t = runnable_[pick];
@@ -117,6 +124,7 @@ void Machine::start_cluster(u32 group) {
     b.active = true;
     b.number = group * launch_->cluster + rank;
     b.epoch = 1;
+    b.spare_registers = 0;
     b.arrived = b.ended = 0;
     b.cluster = cluster;
     b.rank = rank;
@@ -152,11 +160,16 @@ void Machine::end_thread(Thread& t) {
   Block& b = *t.block;
   // A thread that has begun beside the last grids may leave the waiting to another thread.
   if (launch_->early && !t.reads) fail(FaultKind::early, "ends without having waited for the grids before it");
+  if (!t.read_by_copies.empty()) fail(FaultKind::race, fmt::format("ends while a copy reads {}", describe(t.read_by_copies.front().first)));
   t.wait = Wait::done;
   ++b.ended;
   if (b.arrived > 0) partial_barrier(b, "block barrier");
   if (b.cluster->arrived > 0) partial_barrier(b, "cluster barrier");
   if (b.ended == b.threads.size()) {
+    for (const BoxCopy& copy : box_copies_)
+      if (copy.thread->block == &b) fail(FaultKind::race, fmt::format("ends while a copy is in flight into {}", describe(copy.to)));
+    const auto slot = reinterpret_cast<std::uintptr_t>(base_) + b.slot * kSlotBytes;
+    std::erase_if(counting_, [&](const auto& entry) { return entry.first - slot < kSlotBytes; });
     end_block(b);
     if (--b.cluster->live == 0) ended_cluster_ = b.cluster;
   }

@@ -50,7 +50,8 @@ constexpr std::size_t kGlobalBytes = std::size_t{512} << 20;
 constexpr std::size_t kArenaBytes = kSharedBytes + kGlobalBytes;
 constexpr std::size_t kStaticGuard = 64;
 
-enum State : u8 { kNothing, kUninitialised, kInitialised, kReadOnly, kInFlight };
+// kCopied: initialised, by a copy that went on by itself. kBeingCopied: initialised, and such a copy reads it.
+enum State : u8 { kNothing, kUninitialised, kInitialised, kReadOnly, kInFlight, kCopied, kBeingCopied };
 
 // Last accesses to a byte, as numbers of segments. The top bit marks atomic accesses; 0 is none.
 struct Cell {
@@ -81,15 +82,33 @@ struct Seen {
 };
 
 struct Block;
+struct Thread;
 struct Worker;
 
-enum class Wait { none, block_barrier, named_barrier, cluster_barrier, warp, done };
+enum class Wait { none, block_barrier, named_barrier, cluster_barrier, counting_barrier, registers, warp, done };
 
 // Asynchronous copy into shared memory that its thread has begun and not waited for.
 struct Copy {
   std::uintptr_t to, from;  // from: 0 where nothing is read
   std::size_t bytes;
   u32 group;
+};
+
+// Copy of a box into shared memory that is in flight.
+struct BoxCopy {
+  std::uintptr_t to, barrier;
+  std::size_t bytes;
+  Thread* thread;      // has begun it
+  KnowledgePtr known;  // what comes before it
+};
+
+// A barrier in shared memory that counts arrivals and bytes of copies.
+struct CountingBarrier {
+  u32 arrivals = 0, missing = 0;  // of a phase; those that this phase still waits for
+  long long bytes = 0;            // announced, and not copied yet
+  u32 phase = 0;
+  u32 maker = 0, made = 0;        // thread that has initialised it, and its clock
+  KnowledgePtr arrived, ended;    // what comes before the end of this phase, and before its begin
 };
 
 struct Thread {
@@ -113,6 +132,11 @@ struct Thread {
   Vote vote = Vote::none;
   int barrier = 0, barrier_threads = 0;
 
+  std::uintptr_t awaited = 0;  // counting barrier
+  u32 registers = 0;           // its budget; 0: that of the launch
+  u32 shown = 0;               // clock before which what it has written is visible to the asynchronous proxy
+  std::vector<std::pair<std::uintptr_t, std::size_t>> read_by_copies;  // shared memory that copies to global memory read
+
   std::vector<Copy> copies;  // in flight, in the order in which they began
   u32 closed_groups = 0;     // of copies
 
@@ -131,6 +155,7 @@ struct Cluster {
 };
 
 struct Block {
+  u32 spare_registers = 0;  // that threads have given
   bool active = false;
   u32 number = 0;  // index in the grid
   u32 slot = 0;
@@ -237,6 +262,18 @@ class Machine {
   void close_copies() { ++self_->closed_groups; }
   void wait_copies_but(u32 open);
 
+  // ---- the asynchronous proxy (async.cpp)
+
+  void barrier_init(void* barrier, u32 arrivals);
+  void barrier_arrive(void* barrier, u32 bytes);
+  void barrier_wait(void* barrier, u32 parity);
+  void copy_box(void* shared, const void* map, void* barrier, const int (&first)[3]);
+  void copy_to_global(void* to, const void* shared, u32 bytes);
+  void wait_copies_to_global();
+  void proxy_fence();
+  void read_by_proxy(const void* shared, std::size_t bytes);
+  void set_registers(u32 count, bool more);
+
   // ---- reports (reports.cpp)
 
   // Reports a fault of the running thread, which never goes on.
@@ -298,6 +335,16 @@ class Machine {
   void complete_warp(Block& b, Thread* lanes, u32 mask);
   Bits result_of(const Thread& t, const Thread* lanes, u32 mask);
 
+  // ---- the asynchronous proxy (async.cpp)
+
+  CountingBarrier& counting_barrier(void* barrier);
+  // Ends the phase of a barrier if all has come, and lets go on who waits for that.
+  void end_phase(CountingBarrier& b, std::uintptr_t address);
+  // Ends a copy that is in flight.
+  void end_copy(std::size_t which);
+  // Fails where the asynchronous proxy does not see what a thread has written.
+  void check_shown(std::uintptr_t address, std::size_t bytes);
+
   // ---- running (scheduler.cpp)
 
   void run();
@@ -346,6 +393,8 @@ class Machine {
   std::clock_t deadline_ = 0;  // in processor time, so that the load of the machine does not count
   std::map<const void*, Site> sites_;
   std::size_t static_top_ = 0, static_bytes_ = 0;
+  std::unordered_map<std::uintptr_t, CountingBarrier> counting_;
+  std::vector<BoxCopy> box_copies_;  // in flight
   std::unordered_map<std::uintptr_t, std::shared_ptr<Log>> logs_;
   std::vector<Segment> segments_;
   u32 first_segment_ = 1, next_segment_ = 1;
