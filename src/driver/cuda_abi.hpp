@@ -87,6 +87,11 @@ struct LaunchConfig {
   unsigned attribute_count;
 };
 
+using EncodedMap = struct EncodedMapOpaque*;  // of 128 bytes, at a multiple of 64
+// Arguments of the encoding of a tensor map: elements of 16 bits, no interleaving, rows of 128 bytes whose pieces of 16 bytes are swizzled, lines of 256
+// bytes in the level-2 cache, zeros outside of the tensor.
+constexpr int kMapElements16 = 1, kMapPlain = 0, kMapSwizzle128 = 3, kMapLines256 = 3, kMapZeros = 0;
+
 using NvrtcResult = int;
 using NvrtcProgram = struct NvrtcProgramOpaque*;
 constexpr NvrtcResult kNvrtcSuccess = 0;
@@ -218,7 +223,9 @@ constexpr CudnnAttribute kCudnnPackIds = 1000, kCudnnPackPointers = 1001, kCudnn
   X(kernel_set_attribute, cuKernelSetAttribute, Result, (int, int, Kernel, Device))                                   \
   X(occupancy, cuOccupancyMaxActiveBlocksPerMultiprocessor, Result, (int*, Function, int, std::size_t))               \
   X(occupancy_of_clusters, cuOccupancyMaxActiveClusters, Result, (int*, Function, const LaunchConfig*))               \
-  X(launch, cuLaunchKernelEx, Result, (const LaunchConfig*, Function, void**, void**))
+  X(launch, cuLaunchKernelEx, Result, (const LaunchConfig*, Function, void**, void**))                                \
+  X(encode_map, cuTensorMapEncodeTiled, Result,                                                                       \
+    (EncodedMap, int, unsigned, void*, const std::uint64_t*, const std::uint64_t*, const std::uint32_t*, const std::uint32_t*, int, int, int, int))
 
 #define ADJ_NVRTC_FUNCTIONS(X)                                                                                                       \
   X(version, nvrtcVersion, NvrtcResult, (int*, int*))                                                                                \

@@ -8,6 +8,7 @@
 #include "capi/tvm_ffi/device_memory.hpp"
 #include "driver/cublaslt_abi.hpp"
 #include "driver/place.hpp"
+#include "kernels/prelude/tensor_map.h"
 
 #if __has_include(<cuda.h>)
 #include <cuda.h>
@@ -102,6 +103,11 @@ static_assert(cu::kEventDefault == CU_EVENT_DEFAULT);
 static_assert(cu::kCaptureModeThreadLocal == CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
 static_assert(cu::kLaunchAttributeClusterDimension == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION);
 static_assert(cu::kLaunchAttributeProgrammaticStreamSerialization == CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION);
+
+static_assert(cu::kMapElements16 == CU_TENSOR_MAP_DATA_TYPE_UINT16 && cu::kMapPlain == CU_TENSOR_MAP_INTERLEAVE_NONE &&
+              cu::kMapSwizzle128 == CU_TENSOR_MAP_SWIZZLE_128B && cu::kMapLines256 == CU_TENSOR_MAP_L2_PROMOTION_L2_256B &&
+              cu::kMapZeros == CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+static_assert(sizeof(TensorMap) == sizeof(CUtensorMap));
 
 #define ADJ_SAME_TYPE(ours, theirs) static_assert(sizeof(ours) == sizeof(theirs) && alignof(ours) == alignof(theirs) && same_kind<ours, theirs>())
 ADJ_SAME_TYPE(cu::Result, CUresult);

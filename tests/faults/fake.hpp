@@ -26,6 +26,7 @@ struct Driver {
   std::atomic<int> launches{0}, fills{0}, copies{0};
   std::atomic<int> early_launches{0};  // launches that may begin before the kernel before them has ended
   std::atomic<int> largest_cluster{8};  // blocks of a cluster that the device can hold
+  std::atomic<bool> other_maps{false};  // true: tensor maps keep the address in another form
   std::atomic<bool> capturing{false};  // true: every stream is being captured
   std::atomic<bool> takes_no_cubin{false}, takes_no_ptx{false};
   std::atomic<int> refused{0};  // images that it did not load

@@ -362,6 +362,21 @@ FAKE(cuOccupancyMaxActiveClusters, (int* clusters, Function function, const Laun
   *clusters = static_cast<int>(c->attributes[0].value.cluster.x) <= driver.largest_cluster;
   return kSuccess;
 }
+FAKE(cuTensorMapEncodeTiled, (EncodedMap map, int type, unsigned rank, void* address, const std::uint64_t* extents, const std::uint64_t* strides,
+                              const std::uint32_t* box, const std::uint32_t* steps, int interleave, int swizzle, int lines, int fill)) {
+  std::uint64_t words[16] = {reinterpret_cast<std::uintptr_t>(address), static_cast<std::uint64_t>(type)};
+  bool valid = rank == 3 && words[0] % 16 == 0 && reinterpret_cast<std::uintptr_t>(map) % 64 == 0 && interleave == kMapPlain && swizzle == kMapSwizzle128 &&
+               lines == kMapLines256 && fill == kMapZeros;
+  for (unsigned i = 0; i < rank && valid; ++i) {
+    valid = extents[i] >= 1 && extents[i] <= std::uint64_t{1} << 32 && box[i] >= 1 && box[i] <= 256 && steps[i] == 1 &&
+            (i == 0 ? box[0] * 2 == 128 : strides[i - 1] % 16 == 0 && strides[i - 1] < std::uint64_t{1} << 40);
+    words[2 + i] = extents[i];
+  }
+  if (!valid) return kErrorInvalidValue;
+  if (driver.other_maps) words[0] >>= 4;
+  std::memcpy(map, words, sizeof words);
+  return kSuccess;
+}
 FAKE(cuLaunchKernelEx, (const LaunchConfig* c, Function function, void** params, void** extra)) {
   driver.unfinished = true;
   const auto* kernel = reinterpret_cast<KernelOpaque*>(function);
