@@ -3,6 +3,7 @@
 
 #include "prelude/divide.cuh"
 #include "prelude/activations.cuh"
+#include "prelude/tensor_map.h"
 #include "matmul/params.h"
 
 // gelu_tanh and its slope. Beyond 16-bit elements both are constant to the last bit, or 0, outside of [-32, 32].

@@ -1,4 +1,4 @@
-/* Parameters of kernels/matmul/, to be included after prelude/divide.h. */
+/* Parameters of kernels/matmul/, to be included after prelude/divide.h and prelude/tensor_map.h. */
 #pragma once
 
 enum { kMatmulFinishThreads = 256 };
@@ -12,6 +12,14 @@ enum {
   kMatmulCoresShared = kMatmulCoresStages * (kMatmulCoresRows + kMatmulCoresColumns) * kMatmulCoresStep * 2,
   kMatmulWarpgroupsShared = 2 * kMatmulCoresShared + 1024, /* steps of twice the depth, from a multiple of 1024 bytes on */
   kMatmulCoresRound = 16384
+};
+/* Of pipeline.cu, whose tiles are those of cores.cu. */
+enum {
+  kMatmulPipelineStep = 2 * kMatmulCoresStep,
+  kMatmulPipelineStages = 3,
+  kMatmulPipelineWideStages = 4, /* with f32 results, of which less lies in shared memory */
+  kMatmulPipelineThreads = 384,
+  kMatmulPipelineShared = 225280 /* stages from a multiple of 1024 bytes on; also room for cores.cu, which takes its place for unaligned operands */
 };
 
 /* In the order of adj_matmul_epilogue, from none on. */
@@ -57,4 +65,10 @@ struct MatmulCoresParams {
   int split_steps;           /* steps of a split along the depth */
   int wide;                  /* 1: bias, other, out and preactivation are f32; 0: of the operands' type */
   int fours;                 /* 1: where a tensor laid out like out begins at a multiple of 16 bytes, its rows are whole groups of four elements */
+};
+
+/* Parameters of pipeline.cu. The maps have the dimensions columns, rows and matrices of an operand as stored. */
+struct MatmulPipelineParams {
+  struct MatmulCoresParams cores;
+  struct TensorMap map_a, map_b;
 };

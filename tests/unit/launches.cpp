@@ -153,7 +153,7 @@ constexpr Row kRecord[] = {
     {"div_backward a_shape=4096,1024 b_shape=1024 element=f32",
      "sums: div_backward_columns_whole 1x1024 of 256, column_sum 32x1 of 512; workspace 4194304; 5eefe074"},
     {"transpose batch=64 rows=1000 columns=777 element=bf16", "tiles: transpose 13312x1 of 256; workspace 0; 0b37c253"},
-    {"matmul m=4096 n=4096 k=4096 element=bf16 out=bf16", "warpgroups: matmul_cores 132x1 of 256 sharing 197632 bytes; workspace 0; e0b05072"},
+    {"matmul m=4096 n=4096 k=4096 element=bf16 out=bf16", "warpgroups: matmul_pipeline 132x1 of 384 sharing 225280 bytes; workspace 0; 0da5f069"},
     {"resize_forward input=2,8,64,64 out=2,8,100,160 mode=linear element=f32",
      "gather: resize_tables 3x1 of 128, resize_rows 200x1 of 256; workspace 6272; 6a8cda2a"},
     {"resize_forward input=2,8,64,64 out=2,8,192,192 mode=nearest coordinates=asymmetric element=f32",

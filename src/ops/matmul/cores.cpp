@@ -1,9 +1,10 @@
-// Plans on tensor cores (kernels/matmul/cores.cu). An operand whose rows, as stored, are not whole vectors is packed first.
+// Plans on tensor cores (kernels/matmul/cores.cu and pipeline.cu). An operand whose rows, as stored, are not whole vectors is packed first.
 #include "ops/common/shared.hpp"
 #include "ops/conv/cores.hpp"
 
 #include "ops/conv/splits.hpp"
 #include "ops/matmul/plan.hpp"
+#include "plan/maps.hpp"
 
 namespace adj::matmul {
 
@@ -21,6 +22,7 @@ int narrow(std::int64_t v) { return static_cast<int>(v); }
 struct Rows {
   CoresLaunches::Operand from;
   std::int64_t row = 0, matrix = 0;  // elements from one row to the next, and from one matrix to the next
+  host::MatrixBatch stored;          // as the argument has it
 };
 
 // Returns into how many splits to divide the depth: as many as take the least time on a large device, all of whose multiprocessors take a tile at a
@@ -41,8 +43,13 @@ std::int64_t splits_of(std::int64_t tiles, std::int64_t steps, std::int64_t resu
 
 class Plan {
  public:
-  Plan(PlanBuilder& builder, const Device& device, const MatmulProblem& problem, std::uint32_t shared)
-      : builder_(builder), device_(device), launches_(builder, device), p_(problem), shared_(shared) {}
+  Plan(PlanBuilder& builder, const Device& device, const MatmulProblem& problem, bool warpgroups)
+      : builder_(builder),
+        device_(device),
+        launches_(builder, device),
+        p_(problem),
+        warpgroups_(warpgroups),
+        shared_(warpgroups ? std::uint32_t{kMatmulPipelineShared} : std::uint32_t{kMatmulCoresShared}) {}
 
   Result<void> check() const {
     const Descriptor& d = p_.d;
@@ -57,7 +64,8 @@ class Plan {
     if (!a) return a.error();
     const auto b = rows(kB, "vectors of 8 elements in B", p_.b);
     if (!b) return b.error();
-    MatmulCoresParams c{};
+    MatmulPipelineParams all{};
+    MatmulCoresParams& c = all.cores;
     c.a_matrix = a->matrix;
     c.a_row = a->row;
     c.b_matrix = b->matrix;
@@ -73,6 +81,7 @@ class Plan {
     const std::int64_t sums = d.batch * d.m * pitch;
     const std::int64_t splits = splits_of(tiles, steps, sums);
     c.split_steps = narrow(ceil_div(steps, splits));
+    if (warpgroups_) c.split_steps += c.split_steps % 2;  // whole steps of twice the depth
     const std::int64_t parts = ceil_div(steps, c.split_steps);  // rounding leaves fewer
     ADJ_TRY(conv::check_limit(conv::kMost, "tiles", {tiles, parts}));
     c.tiles = narrow(tiles * parts);
@@ -91,22 +100,30 @@ class Plan {
       c.out_split = sums;
       c.wide = c.fours = 1;
     }
-    const int layout = cores_layout(!d.transpose_a, d.transpose_b != 0, true);
-    auto kernel = builder_.kernel({kProduct, layout}, grid_for(device_, c.tiles, 1), kMatmulCoresThreads);
+    const bool across_a = !d.transpose_a, across_b = d.transpose_b != 0;
+    if (warpgroups_) {
+      ADJ_TRY(make_map(all.map_a, *a, across_a, kMatmulCoresRows));
+      ADJ_TRY(make_map(all.map_b, *b, across_b, kMatmulCoresColumns));
+    }
+    const int what = makes_results ? c.result.epilogue : kPartial;
+    auto kernel = builder_.kernel({kProduct, warpgroups_ ? pipeline_layout(across_a, across_b, what) : cores_layout(across_a, across_b, true)},
+                                  grid_for(device_, c.tiles, 1), warpgroups_ ? unsigned{kMatmulPipelineThreads} : unsigned{kMatmulCoresThreads});
     kernel.shared(shared_);
     std::uint64_t partials = 0;
     if (!makes_results) partials = builder_.book(static_cast<std::uint64_t>(parts * sums) * 4);
-    kernel.params(c);
+    if (warpgroups_) kernel.params(all);
+    else kernel.params(c);
     std::vector<int> read;
-    for (const auto& [operand, offset] : {std::pair{a->from, offsetof(MatmulCoresParams, a)}, std::pair{b->from, offsetof(MatmulCoresParams, b)}}) {
-      if (operand.packed) {
-        kernel.workspace(offset, operand.workspace);
-      } else {
-        kernel.tensor(offset, operand.argument);
-        read.push_back(operand.argument);
+    for (const auto& [operand, offset, map] : {std::tuple{a->from, offsetof(MatmulCoresParams, a), offsetof(MatmulPipelineParams, map_a)},
+                                               std::tuple{b->from, offsetof(MatmulCoresParams, b), offsetof(MatmulPipelineParams, map_b)}}) {
+      for (const std::size_t at : {offset, map}) {
+        if (at == map && !warpgroups_) continue;
+        if (operand.packed) kernel.workspace(at, operand.workspace);
+        else kernel.tensor(at, operand.argument);
       }
+      if (!operand.packed) read.push_back(operand.argument);
     }
-    if (!read.empty()) kernel.when_unaligned({kProduct, cores_layout(!d.transpose_a, d.transpose_b != 0, false)}, read);
+    if (!read.empty()) kernel.when_unaligned({kProduct, cores_layout(across_a, across_b, false)}, read, kMatmulCoresThreads);
     if (makes_results) {
       bind_result(kernel, p_, offsetof(MatmulCoresParams, result));
     } else {
@@ -122,7 +139,7 @@ class Plan {
     const std::int64_t batch = p_.d.batch;
     const auto whole = [](std::int64_t elements) { return elements % kCoresVector == 0; };
     if (whole(stored.columns) && (stored.rows == 1 || whole(stored.ld)) && (batch == 1 || whole(stored.stride)))
-      return Rows{{.argument = argument}, stored.ld, stored.stride};
+      return Rows{{.argument = argument}, stored.ld, stored.stride, stored};
     const std::int64_t vectors = vectors_of(stored.columns);
     ADJ_TRY(conv::check_limit(conv::kMost, what, {batch, stored.rows, vectors}));
     ConvPackParams p{};
@@ -137,20 +154,35 @@ class Plan {
     p.along_channels = 1;
     auto packed = launches_.pack(argument, p, 1, batch * p.to_group);
     if (!packed) return packed.take_error();
-    return Rows{*packed, vectors * kCoresVector, p.to_group * kCoresVector};
+    return Rows{*packed, vectors * kCoresVector, p.to_group * kCoresVector, stored};
+  }
+  // Makes the map of an operand, of whose rows or columns a tile has `extent`.
+  Result<void> make_map(TensorMap& map, const Rows& rows, bool across, int extent) const {
+    TensorBox box{};
+    box.extent[0] = rows.stored.columns;
+    box.extent[1] = rows.stored.rows;
+    box.extent[2] = p_.d.batch;
+    // Of a dimension of one element the stride is not used, and must still be one that a map takes.
+    box.stride[0] = rows.stored.rows > 1 ? rows.row : std::int64_t{kCoresVector};
+    box.stride[1] = p_.d.batch > 1 ? rows.matrix : std::int64_t{kCoresVector};
+    box.box[0] = kMatmulPipelineStep;  // 128 bytes, to which rows of a box are swizzled
+    box.box[1] = across ? extent : kMatmulPipelineStep;
+    box.box[2] = 1;
+    return encode_map(device_, box, map);
   }
 
   PlanBuilder& builder_;
   const Device& device_;
   CoresLaunches launches_;
   const MatmulProblem& p_;
+  const bool warpgroups_;
   const std::uint32_t shared_;  // bytes of shared memory of a block
 };
 
-Result<void> plan_product(const PlanRequest& request, PlanBuilder& builder, std::uint32_t shared) {
+Result<void> plan_product(const PlanRequest& request, PlanBuilder& builder, bool warpgroups) {
   const MatmulProblem p(*static_cast<const Descriptor*>(request.descriptor));
   if (p.empty() || p.d.k == 0) return fail(ADJ_ERROR_UNSUPPORTED, "takes no empty matrices");
-  Plan plan(builder, *request.device, p, shared);
+  Plan plan(builder, *request.device, p, warpgroups);
   ADJ_TRY(plan.check());
   ADJ_TRY(plan.product());
   return add_dbias(builder, *request.device, p);
@@ -158,7 +190,7 @@ Result<void> plan_product(const PlanRequest& request, PlanBuilder& builder, std:
 
 }  // namespace
 
-Result<void> finish_cores(const PlanRequest& request, PlanBuilder& builder) { return plan_product(request, builder, kMatmulCoresShared); }
-Result<void> finish_warpgroups(const PlanRequest& request, PlanBuilder& builder) { return plan_product(request, builder, kMatmulWarpgroupsShared); }
+Result<void> finish_cores(const PlanRequest& request, PlanBuilder& builder) { return plan_product(request, builder, false); }
+Result<void> finish_warpgroups(const PlanRequest& request, PlanBuilder& builder) { return plan_product(request, builder, true); }
 
 }  // namespace adj::matmul

@@ -342,35 +342,53 @@ const std::vector<Variant>& variants() {
       kProduct, cores_layout(across_a, across_b, aligned)                                                                                                      \
     }                                                                                                                                                          \
   }
-#define ADJ_ALL_CORES(warpgroups)                  \
-  {ADJ_CORES(warpgroups, 1, 1, 1),                 \
-   ADJ_CORES(warpgroups, 1, 1, 0),                 \
-   ADJ_CORES(warpgroups, 1, 0, 1),                 \
-   ADJ_CORES(warpgroups, 1, 0, 0),                 \
-   ADJ_CORES(warpgroups, 0, 1, 1),                 \
-   ADJ_CORES(warpgroups, 0, 1, 0),                 \
-   ADJ_CORES(warpgroups, 0, 0, 1),                 \
-   ADJ_CORES(warpgroups, 0, 0, 0),                 \
-   {"conv/pack.cu", "conv_pack", "", conv::kPack}, \
-   last,                                           \
-   dbias}
+#define ADJ_PIPELINE(across_a, across_b, out, epilogue, what)                                                                                             \
+  {                                                                                                                                                       \
+    "matmul/pipeline.cu", "matmul_pipeline", "ADJ_T={0} ADJ_OUT=" out " ADJ_A_ACROSS=" #across_a " ADJ_B_ACROSS=" #across_b " ADJ_EPILOGUE=" #epilogue, { \
+      kProduct, pipeline_layout(across_a, across_b, what)                                                                                                 \
+    }                                                                                                                                                     \
+  }
+#define ADJ_PIPELINES(across_a, across_b)                                                                            \
+  ADJ_PIPELINE(across_a, across_b, "{1}", 0, kMatmulPlain), ADJ_PIPELINE(across_a, across_b, "{1}", 1, kMatmulGelu), \
+      ADJ_PIPELINE(across_a, across_b, "{1}", 2, kMatmulGeluGradient), ADJ_PIPELINE(across_a, across_b, "f32", 0, kPartial)
     all->push_back({.algorithm = "warpgroups",
                     .summary = "tiles of 128 by 256 on the tensor cores of sm_90a",
                     .min_cc = 90,
                     .exact_cc = 90,
-                    .programs = ADJ_ALL_CORES(1),
+                    .programs = {ADJ_PIPELINES(1, 1),
+                                 ADJ_PIPELINES(1, 0),
+                                 ADJ_PIPELINES(0, 1),
+                                 ADJ_PIPELINES(0, 0),
+                                 ADJ_CORES(1, 1, 1, 0),
+                                 ADJ_CORES(1, 1, 0, 0),
+                                 ADJ_CORES(1, 0, 1, 0),
+                                 ADJ_CORES(1, 0, 0, 0),
+                                 {"conv/pack.cu", "conv_pack", "", conv::kPack},
+                                 last,
+                                 dbias},
                     .guarantee = cores_guarantee,
                     .guarantee_for = guarantee_for,
                     .accepts = is_16bit,
                     .finish = finish_warpgroups});
     all->push_back({.algorithm = "tensor_cores",
                     .summary = "tiles of 128 by 256 on tensor cores",
-                    .programs = ADJ_ALL_CORES(0),
+                    .programs = {ADJ_CORES(0, 1, 1, 1),
+                                 ADJ_CORES(0, 1, 1, 0),
+                                 ADJ_CORES(0, 1, 0, 1),
+                                 ADJ_CORES(0, 1, 0, 0),
+                                 ADJ_CORES(0, 0, 1, 1),
+                                 ADJ_CORES(0, 0, 1, 0),
+                                 ADJ_CORES(0, 0, 0, 1),
+                                 ADJ_CORES(0, 0, 0, 0),
+                                 {"conv/pack.cu", "conv_pack", "", conv::kPack},
+                                 last,
+                                 dbias},
                     .guarantee = cores_guarantee,
                     .guarantee_for = guarantee_for,
                     .accepts = is_16bit,
                     .finish = finish_cores});
-#undef ADJ_ALL_CORES
+#undef ADJ_PIPELINES
+#undef ADJ_PIPELINE
 #undef ADJ_CORES
     all->push_back({.algorithm = "tiles",
                     .summary = "tiles of 128 by 64 in shared memory, sums in order",

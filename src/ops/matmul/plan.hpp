@@ -3,6 +3,7 @@
 
 #include "host/matmul_problem.hpp"
 #include "ops/common/divide.hpp"
+#include "kernels/prelude/tensor_map.h"
 #include "kernels/matmul/params.h"
 #include "ops/common/common.hpp"
 #include "ops/conv/splits.hpp"
@@ -34,6 +35,9 @@ Result<void> add_dbias(PlanBuilder& builder, const Device& device, const MatmulP
 
 // Variant of cores.cu's programs: for each operand, whether the depth runs along its rows as stored, and whether both begin at multiples of 16 bytes.
 constexpr int cores_layout(bool a_across, bool b_across, bool aligned) { return a_across * 4 + b_across * 2 + aligned; }
+// Variant of pipeline.cu's programs; `what`: a number of kMatmulPlain and so on, or kPartial for sums in the workspace.
+constexpr int kPartial = kMatmulGeluGradient + 1;
+constexpr int pipeline_layout(bool a_across, bool b_across, int what) { return 8 + what * 4 + a_across * 2 + b_across; }
 // Plans on tensor cores, whose warps multiply alone or as warpgroups.
 Result<void> finish_cores(const PlanRequest& request, PlanBuilder& builder);
 Result<void> finish_warpgroups(const PlanRequest& request, PlanBuilder& builder);
