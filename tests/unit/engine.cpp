@@ -325,6 +325,8 @@ TEST_CASE("libraries come after our kernels where those were measured to be fast
   CHECK(product({.m = 2176, .n = 53008, .k = 90, .transpose_b = 1, .epilogue = ADJ_MATMUL_EPILOGUE_GELU_TANH}) == "warpgroups");
   CHECK(product({.m = 2176, .n = 53008, .k = 90, .transpose_b = 1}) == "cublaslt");
   CHECK(product({.m = 448, .n = 22473, .k = 128, .transpose_a = 1, .write_mode = ADJ_WRITE_ACCUMULATE, .out = ADJ_F32}) == "cublaslt");
+  CHECK(product({.m = 65536, .n = 3072, .k = 768, .epilogue = ADJ_MATMUL_EPILOGUE_GELU_TANH_BACKWARD}) == "warpgroups");
+  CHECK(product({.m = 4096, .n = 3072, .k = 768, .epilogue = ADJ_MATMUL_EPILOGUE_GELU_TANH_BACKWARD}) == "cublaslt");
   const auto gradient = [&](std::int64_t tokens, std::int64_t head_dim, std::int64_t window) {
     return first(
         [](const auto&... a) { return AttentionBackwardPlan::explain(a...); },

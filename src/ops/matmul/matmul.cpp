@@ -301,12 +301,15 @@ const std::vector<Signature>& signatures() {
 // Where cuBLASLt reads or writes the rows of a 16-bit matrix in pieces of less than 16 bytes, our kernels on tensor cores are faster once there is enough work:
 // they pack such operands, and write rows of any alignment. The limits are multiplications, measured by tools/bench/defaults.py and on a grid of n, k and
 // layouts on an H100 with cuBLASLt 13.1: 8192 x 50257 x 768 with transpose_b takes 6575 us there and 1925 us here.
+// With the gradient of gelu_tanh its fused algorithm is not trusted (driver/cublaslt.cpp), and finish.cu follows a plain product: 65536 x 3072 x 768 takes
+// 2345 us there and 834 us here. Much less work was not measured.
 bool cublaslt_yields(const void* descriptor) {
-  constexpr double kPieces = 1e9, kPiecesToF32 = 4e9, kHalfVectors = 1.6e10;
+  constexpr double kPieces = 1e9, kPiecesToF32 = 4e9, kHalfVectors = 1.6e10, kGradients = 1.6e10;
   const MatmulProblem p(*static_cast<const Descriptor*>(descriptor));
   if (!is_16bit_float(p.element)) return false;
   const double products = static_cast<double>(p.d.m) * static_cast<double>(p.d.n) * static_cast<double>(p.d.k) * static_cast<double>(p.d.batch);
   const bool narrow = size_of(p.out_element) == 2;
+  if (narrow && p.gelu_gradient() && products >= kGradients) return true;
   // With gelu_tanh any alignment below 16 bytes costs as much as that of odd rows: its fused kernels take none of them. Few rows in pieces of 8 bytes are an
   // exception: 246 x 2664 x 2908 with transpose_b takes 38 us there and 47 us here, 1024 rows 523 and 70.
   constexpr std::int64_t kFewRows = 512;
