@@ -40,8 +40,8 @@ struct Rows {
   Words4* own;  // first word of this thread in the current row
   int unit_step;
 
-  __device__ __forceinline__ Rows(const NormBackwardParams& p, const Group& group, Words4* area, int units, int count, i64 stride)
-      : lane_(group.lane), lanes_(group.lanes), units_(units), count_(count), stride_(stride) {
+  __device__ __forceinline__ Rows(const NormBackwardParams& p, const Group& group, Words4* area, int, int count, i64 stride)
+      : lane_(group.lane), lanes_(group.lanes), count_(count), stride_(stride) {
     run_ = min_of(lanes_, kWarp);
     const int of_unit = kSavedPieces + kDoutPieces + (p.dresidual ? kOutPieces : 0);
     word_step_ = kWarp + kWarp / run_;
@@ -49,7 +49,6 @@ struct Rows {
     row_step_ = p.units_of_thread * unit_step;
     stages_ = min_of(p.pipeline * kWarp / row_step_, kMostStages);
     ahead_ = area + warp_index() * p.pipeline * kWarp + lane_index() + lane_index() / run_;
-    in_place_ = p.dinput == p.dout || p.dinput == p.saved || p.dinput == p.dresidual;
     const i64 first = group.split * group.groups + group.index;
     fetch_statistics(p, first);
 #pragma unroll 1
@@ -60,17 +59,15 @@ struct Rows {
     mean = next_mean_;
     scale = next_scale_;
     fetch_statistics(p, row + stride_);
-    saved_skew_ = skew_of_row<ADJ_S>(p, p.saved, row);
-    dout_skew_ = skew_of_row<ADJ_G>(p, p.dout, row);
-    dresidual_skew_ = skew_of_row<ADJ_O>(p, p.dresidual, row);
+    skews_ = skew_of_row<ADJ_S>(p, p.saved, row) | skew_of_row<ADJ_G>(p, p.dout, row) << 4 | skew_of_row<ADJ_O>(p, p.dresidual, row) << 8;
     wait_copies_but(stages_ - 1);
     warp_barrier();
   }
   __device__ __forceinline__ void begin_gradient(i64) {}
-  __device__ __forceinline__ Unit<ADJ_S, kN> saved_of(const Words4* from) const { return unit_of<ADJ_S>(from, saved_skew_); }
-  __device__ __forceinline__ Unit<ADJ_G, kN> dout_of(const Words4* from) const { return unit_of<ADJ_G>(from + kSavedPieces * word_step_, dout_skew_); }
+  __device__ __forceinline__ Unit<ADJ_S, kN> saved_of(const Words4* from) const { return unit_of<ADJ_S>(from, skews_ & 15); }
+  __device__ __forceinline__ Unit<ADJ_G, kN> dout_of(const Words4* from) const { return unit_of<ADJ_G>(from + kSavedPieces * word_step_, skews_ >> 4 & 15); }
   __device__ __forceinline__ Unit<ADJ_O, kN> dresidual_of(const Words4* from) const {
-    return unit_of<ADJ_O>(from + (kSavedPieces + kDoutPieces) * word_step_, dresidual_skew_);
+    return unit_of<ADJ_O>(from + (kSavedPieces + kDoutPieces) * word_step_, skews_ >> 8);
   }
   __device__ __forceinline__ void put(const NormBackwardParams& p, const Group&, Words4* from, const Unit<ADJ_O, kN>& dx, i64 row, bool valid, int k) {
     static_assert(kOutPieces <= kSavedPieces + kDoutPieces);
@@ -123,24 +120,24 @@ struct Rows {
     constexpr int kPieces = Unit<T, kN>::kPieces;
     const u64 base = reinterpret_cast<u64>(tensor), bytes = static_cast<u64>(p.columns) * sizeof(T), begin = base + static_cast<u64>(row) * bytes;
     // Words are copied whole if the tensor has all of their bytes; in place, if the row has: other lanes write the rows beside it.
-    const u64 low = in_place_ ? begin : base, high = in_place_ ? begin + bytes : base + static_cast<u64>(p.rows) * bytes;
+    const bool in_place = p.dinput == p.dout || p.dinput == p.saved || p.dinput == p.dresidual;
+    const u64 low = in_place ? begin : base, high = in_place ? begin + bytes : base + static_cast<u64>(p.rows) * bytes;
 #pragma unroll 1
     for (int k = 0; k < count_; ++k) {
       const int u = lane_ + k * lanes_;
       const u64 word = (begin & ~u64{15}) + static_cast<u64>(u * kPieces) * 16;
 #pragma unroll
       for (int i = 0; i < kPieces; ++i) send_word<T>(to + k * unit_step + i * word_step_, word + static_cast<u64>(i) * 16, low, high);
-      if ((lane_ & (run_ - 1)) == run_ - 1 || u == units_ - 1) send_word<T>(to + k * unit_step + 1, word + kPieces * 16, low, high);
+      if ((lane_ & (run_ - 1)) == run_ - 1 || u == (static_cast<int>(p.columns) - 1) / kN) send_word<T>(to + k * unit_step + 1, word + kPieces * 16, low, high);
     }
   }
 
-  int lane_, lanes_, units_, count_, run_;  // run_: neighbouring lanes of a warp that share a row
+  int lane_, lanes_, count_, run_;  // run_: neighbouring lanes of a warp that share a row
   i64 stride_;
   int stages_, stage_ = 0, row_step_, word_step_;
   Words4* ahead_;
-  bool in_place_;
   A next_mean_, next_scale_;
-  int saved_skew_, dout_skew_, dresidual_skew_;
+  int skews_;  // of the current row's saved, dout and dresidual: bytes from a 16-byte boundary, four bits each
 };
 
 extern "C" __global__ void __launch_bounds__(kBlock, 1) ADJ_ENTRY(const __grid_constant__ NormBackwardParams p) {
