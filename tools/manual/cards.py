@@ -46,7 +46,7 @@ def other(facts):
     archs = [arch for arch in architectures() if arch != HOME]
     rows = [[words(problem), f"`{row[HOME][0]}`", *("" if row[arch][0] == row[HOME][0] else f"`{row[arch][0]}`" for arch in archs)]
             for problem, row in problems().items() if len({algorithm for algorithm, _ in row.values()}) > 1]
-    return "\n".join(["Of every other problem of the next section each architecture takes the kernels that sm_90a takes.", "", *table(["problem", HOME, *archs], rows)])
+    return "\n".join(["Each architecture takes the kernels of sm_90a for every other problem of the next section.", "", *table(["problem", HOME, *archs], rows)])
 
 
 def cards(facts):
