@@ -148,7 +148,7 @@ OPENING = {"src/base/file.cpp", "src/driver/trace.cpp", "src/jit/disk_cache.cpp"
 # In Python by tools/bench/files.py, but for what is made by a build or for a commit: no user names these places.
 WRITES = re.compile(r"\.write_(?:text|bytes)\(|\.savefig\(path|(?<![.\w])open\([^)]*[\"'][wax+]b?[\"']")
 WRITING = {"tools/commit.py", "tools/embed_sources.py", "tools/generate.py", "tools/new_operator.py", "tools/packaging/debian.py",
-           "tools/manual/check.py", "tools/manual/pages.py", "tools/packaging/manual.py", "tools/packaging/readme_tables.py"}
+           "tools/manual/check.py", "tools/manual/pages.py", "tools/packaging/manual.py", "tools/packaging/readme_tables.py", "tools/packaging/sbom.py"}
 for pattern, suffixes, exempt, instead in ((OPENS, (".cpp", ".hpp", ".h", ".c"), OPENING, "base/file.hpp"), (WRITES, (".py",), WRITING, "tools/bench/files.py")):
     found = set()
     for path in sorted(p for folder in ("src", "capi", "tools") for p in (root / folder).rglob("*") if p.suffix in suffixes):

@@ -1,5 +1,5 @@
 """Puts the library into the package where there is one: what ADJOINT_LIBRARY names, else build/libadjoint.so.1.0.0 of the source tree. The adapters of
-JAX and TVM-FFI that lie beside it come with it. The version is that of meson.build, between releases with the commit of the checkout.
+JAX and TVM-FFI that lie beside it come with it, and the bill of materials that ADJOINT_SBOM names. The version is that of meson.build, between releases with the commit of the checkout.
 
 A wheel with the library is for this platform and any Python 3; one without it is pure, and finds the library at run time."""
 import os
@@ -52,6 +52,13 @@ class Build(build_py):
 
 
 class Wheel(bdist_wheel):
+    def egg2dist(self, egginfo, distinfo):
+        super().egg2dist(egginfo, distinfo)
+        if os.environ.get("ADJOINT_SBOM"):
+            place = Path(distinfo) / "sboms/adjoint.cdx.json"  # where PEP 770 has it
+            place.parent.mkdir()
+            shutil.copyfile(os.environ["ADJOINT_SBOM"], place)
+
     def get_tag(self):
         return super().get_tag() if LIBRARY is None else ("py3", "none", super().get_tag()[2])
 

@@ -391,7 +391,7 @@ __device__ __forceinline__ void copy_tile(const ConcatHead& head, const MultiTen
 #endif
 
 constexpr int kThreads = ADJ_ALIGNED ? kConcatAlignedThreads : kConcatThreads;
-constexpr bool kFewThreads = ADJ_BOUNDS_ARCH >= 120 || (ADJ_BOUNDS_ARCH > 80 && ADJ_BOUNDS_ARCH < 90);  // a multiprocessor has 1536, not 2048
+constexpr bool kFewThreads = ADJ_BOUNDS_ARCH >= 110 || (ADJ_BOUNDS_ARCH > 80 && ADJ_BOUNDS_ARCH < 90);  // a multiprocessor has 1536, not 2048
 constexpr int kResident = ADJ_ALIGNED ? (kFewThreads ? 1 : 2) : ADJ_NARROW ? 5 : ADJ_BOUNDS_ARCH < 90 ? 3 : 4;  // blocks of a multiprocessor
 
 extern "C" __global__ void __launch_bounds__(kThreads, kResident) ADJ_ENTRY(const __grid_constant__ Params p) {

@@ -5,7 +5,6 @@ the library anew in a build directory of another name, which takes minutes."""
 import json
 import os
 import pathlib
-import re
 import shlex
 import subprocess
 import sys
@@ -13,7 +12,9 @@ import tempfile
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools/packaging"))
 from checks import check, finish  # noqa: E402
+from hardening import lacking  # noqa: E402
 
 WHOLE = "--whole" in sys.argv
 LIBRARY, ROOT, BUILD = (pathlib.Path(word).resolve() for word in [word for word in sys.argv[1:] if word != "--whole"][:3])
@@ -24,10 +25,8 @@ def output_of(*command, **options):
     return subprocess.run([str(word) for word in command], check=True, capture_output=True, **options).stdout
 
 
-headers, dynamic = output_of("readelf", "-lW", LIBRARY).decode(), output_of("readelf", "-dW", LIBRARY).decode()
-check("GNU_RELRO" in headers and re.search(r"FLAGS.*\b(BIND_NOW|NOW)\b", dynamic), "addresses of functions can be written over")
-check(re.search(r"GNU_STACK(?:\s+\S+){5}\s+RW ", headers) and not re.search(r"LOAD.* RWE ", headers), "the stack or other memory is both writable and executable")
-check(not re.search(r"R(UN)?PATH.*\[(?!\$ORIGIN)", dynamic), "a directory of the build is in the path of its libraries")
+for what in lacking(LIBRARY):
+    check(False, what)
 check(b"__stack_chk_fail" in output_of("nm", "-u", BUILD / f"{NAME}.p/src_plan_select.cpp.o"), "stacks are not protected")
 data = LIBRARY.read_bytes()
 for place in (str(ROOT), str(BUILD)):

@@ -161,6 +161,12 @@ def main():
     planted = {"index": "# A\n[x](gone.md) [y](/b.md#none) ![z](/_static/no.svg)\n```{toctree}\n\nb\n```\n", "b": "# B\n", "c": "# C\n"}
     check([what.split(",")[0] for _, what in broken(planted, set())] == ["links to gone.md", "links to /b.md#none", "shows _static/no.svg", "is in no table of contents"], "planted links")
 
+    # Versions that recorded trainings and the table of NVRTC name have a row of their own.
+    listed = {tuple(line.split("\t")[:2]) for line in (ROOT / "tests/versions.tsv").read_text(encoding="utf-8").splitlines()[1:]}
+    named = {tuple(version.rsplit(" ", 1)) for version in re.findall(r"(?:NVRTC|cuBLASLt|cuDNN|NCCL) [\d.]+", (ROOT / "tests/gpt/goldens.tsv").read_text(encoding="utf-8"))}
+    named |= {("NVRTC", version) for version in re.findall(r"^\| ([\d.]+) \| sm_", (ROOT / "tests/nvrtc/results/compilers.md").read_text(encoding="utf-8"), re.M)}
+    check(len(named) >= 6 and named <= listed, f"tests/versions.tsv has no row for {named - listed}")
+
     operators, modules = {o.name: calls.operator_of(o.name) for o in facts.tree.operators}, {m: members_of(m) for m in ("torch", "onnxruntime", "jax")}
     tried = 0
     for path in sorted((ROOT / "tools/manual/prose").glob("migration_*.md")):

@@ -1,6 +1,7 @@
 // Table of entry points of one fake library, made from the list of functions that we ask of the real library.
 #pragma once
 
+#include <cstdlib>
 #include <cstring>
 
 #include "driver/cuda_abi.hpp"
@@ -21,6 +22,13 @@ Entry* find(Entry (&entries)[N], const char* name) {
   for (Entry& entry : entries)
     if (std::strcmp(entry.name, name) == 0) return &entry;
   return nullptr;
+}
+
+// The number that an environment variable has, for programs that cannot reach the state of a stand-in.
+template <class Number>
+Number told(const char* variable, Number otherwise) {
+  const char* text = std::getenv(variable);
+  return text ? static_cast<Number>(std::atoll(text)) : otherwise;
 }
 
 }  // namespace fake

@@ -123,7 +123,7 @@ std::int64_t terms_of(const BlasLayoutOpaque& a, std::uint64_t depth, std::uint6
 #define SCRIPTED(symbol) \
   if (const int scripted_code = scripted(symbol)) return scripted_code
 
-FAKE_EXPORT std::size_t cublasLtGetVersion() { return scripted("cublasLtGetVersion") ? 0 : state.version.load(); }
+FAKE_EXPORT std::size_t cublasLtGetVersion() { return scripted("cublasLtGetVersion") ? 0 : fake::told("FAKE_CUBLASLT_VERSION", state.version.load()); }
 FAKE_EXPORT const char* cublasLtGetStatusString(BlasStatus) { return scripted("cublasLtGetStatusString") ? nullptr : "CUBLAS_STATUS_SCRIPTED"; }
 FAKE(cublasLtCreate, (BlasHandle * handle)) {
   SCRIPTED("cublasLtCreate");

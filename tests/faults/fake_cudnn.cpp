@@ -55,7 +55,7 @@ struct InUse {
 #define SCRIPTED(symbol) \
   if (const int scripted_code = scripted(symbol)) return scripted_code
 
-FAKE_EXPORT std::size_t cudnnGetVersion() { return scripted("cudnnGetVersion") ? 0 : state.version.load(); }
+FAKE_EXPORT std::size_t cudnnGetVersion() { return scripted("cudnnGetVersion") ? 0 : fake::told("FAKE_CUDNN_VERSION", state.version.load()); }
 FAKE_EXPORT const char* cudnnGetErrorString(CudnnStatus) { return scripted("cudnnGetErrorString") ? nullptr : "CUDNN_STATUS_SCRIPTED"; }
 FAKE_EXPORT void cudnnGetLastErrorString(char* text, std::size_t size) {
   std::snprintf(text, size, "%s", scripted("cudnnGetLastErrorString") ? "" : "as the test asked");

@@ -52,7 +52,7 @@ NcclResult check_peer(NcclComm comm, int peer) { return peer >= 0 && peer < comm
 
 FAKE_EXPORT NcclResult ncclGetVersion(int* version) {
   if (const int code = scripted("ncclGetVersion")) return code;
-  *version = state.version;
+  *version = fake::told("FAKE_NCCL_VERSION", state.version.load());
   return kNcclSuccess;
 }
 FAKE_EXPORT const char* ncclGetErrorString(NcclResult) { return scripted("ncclGetErrorString") ? nullptr : "a scripted error"; }

@@ -4,23 +4,17 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <map>
 #include <string>
 #include <variant>
 
-#include "base/text.hpp"
-#include "cli/descriptor.hpp"
-#include "driver/device.hpp"
 #include "driver/libraries.hpp"
-#include "jit/code.hpp"
-#include "plan/plan.hpp"
+#include "tests/nvrtc/resident.hpp"
 #include "tests/tier.hpp"
 
 namespace {
 
-// Of a multiprocessor of compute capability 8.6, 8.9, 12.0 and 12.1.
-constexpr std::uint32_t kShared = 100 << 10, kRegisters = 64 << 10, kThreads = 1536;
-constexpr std::uint32_t kReserved = 1 << 10, kSharedUnit = 128, kRegistersUnit = 256, kWarp = 32;  // of a block, of what it gets, of what a warp gets
+using namespace resident;
+
 constexpr std::uint32_t kLittle = 1 << 10;
 
 constexpr const char* kProblems[] = {
@@ -55,54 +49,29 @@ constexpr const char* kProblems[] = {
     "gather_grad outer=4096 extent=100 inner=3 num_indices=50 element=f32 index=i32",
 };
 
-constexpr std::uint32_t round_up(std::uint32_t value, std::uint32_t unit) { return (value + unit - 1) / unit * unit; }
-
-struct Use {
-  std::uint32_t threads, registers, dynamic, own;  // own: shared memory that the program declares, with what the driver keeps of a block
-
-  std::uint32_t by_threads() const {
-    const std::uint32_t warps = round_up(threads, kWarp) / kWarp;
-    return std::min(kThreads / kWarp / warps, kRegisters / round_up(registers * kWarp, kRegistersUnit) / warps);
-  }
-  static std::uint32_t by_shared(std::uint32_t bytes) { return kShared / round_up(bytes, kSharedUnit); }
-};
-
-// The program's shared memory and what the driver keeps. Machine code for sm_90 and later states both as one.
-std::uint32_t own_shared(const adj::KernelResources& r, int cc) { return static_cast<std::uint32_t>(r.static_shared_bytes) + (cc < 90 ? kReserved : 0); }
-
 int failures = 0, launches = 0, alone = 0;
 
 void examine(const std::string& problem, const std::string& arch, const adj::Program& program, std::uint32_t threads, std::uint32_t dynamic) {
   const int cc = *adj::parse_arch(arch);
-  static std::map<std::pair<const adj::Program*, int>, adj::KernelResources> known;
-  auto found = known.find({&program, cc});
-  if (found == known.end()) {
-    auto image = program.compile(cc);
-    auto resources = image ? adj::read_resources(image->bytes, program.entry()) : adj::Result<adj::KernelResources>(image.take_error());
-    if (!resources) {
-      ++failures;
-      fmt::print("FAILED {} for {}: {}\n", program.name(), arch, resources.error().message);
-      return;
-    }
-    found = known.emplace(std::pair{&program, cc}, *resources).first;
+  const auto resources = resources_of(program, cc);
+  if (!resources) {
+    ++failures;
+    fmt::print("FAILED {} for {}: {}\n", program.name(), arch, resources.error().message);
+    return;
   }
-  const Use use{threads, static_cast<std::uint32_t>(found->second.registers), dynamic, own_shared(found->second, cc)};
+  const Limits limits = limits_of(cc);
+  const Use use{threads, static_cast<std::uint32_t>(resources->registers), dynamic, own_shared(*resources, cc)};
   ++launches;
-  if (use.by_threads() < 2 || Use::by_shared(dynamic + use.own) >= 2) return;
+  if (use.by_threads(limits) < 2 || Use::by_shared(limits, dynamic + use.own) >= 2) return;
   ++alone;
-  const bool decides = Use::by_shared(dynamic + use.own - std::min(use.own - kReserved, kLittle)) >= 2;
+  const bool decides = Use::by_shared(limits, dynamic + use.own - std::min(use.own - kReserved, kLittle)) >= 2;
   failures += decides;
   fmt::print("{}{} on {}: one block of {} threads with {} + {} bytes of shared memory; {}\n", decides ? "FAILED " : "", program.name(), arch, threads, dynamic,
              use.own - kReserved, problem);
 }
 
 void plan(const std::string& problem, const std::string& arch) {
-  const std::vector<std::string> words = adj::split(problem, ' ');
-  cli::Descriptor d(words[0]);
-  for (std::size_t i = 1; i < words.size(); ++i) d.set(words[i]);
-  adj_preference own;  // whatever libraries the machine has
-  own.backend = ADJ_BACKEND_BESPOKE;
-  auto made = adj::select_plan(*adj::offline_stream(arch), d.header(), &own);
+  auto made = plan_of(problem, arch);
   if (!made) {
     ++failures;
     fmt::print("FAILED {} on {}: {}\n", problem, arch, made.error().message);
@@ -112,7 +81,7 @@ void plan(const std::string& problem, const std::string& arch) {
     if (const auto* kernel = std::get_if<adj::KernelStep>(&step)) {
       const auto& c = kernel->config;
       // Less than a third of the memory leaves room for two, whatever the program declares.
-      if (c.shared_bytes < kShared / 3) continue;
+      if (c.shared_bytes < limits_of(*adj::parse_arch(arch)).shared / 3) continue;
       examine(problem, arch, *kernel->program, c.block_x * c.block_y * c.block_z, c.shared_bytes);
       if (kernel->unaligned_program) examine(problem, arch, *kernel->unaligned_program, kernel->unaligned_block, c.shared_bytes);
     }

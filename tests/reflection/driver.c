@@ -131,7 +131,36 @@ static void run(void) {
   adj_plan_release(plan);
 }
 
-int drive(FILE* in) {
+static int is_nan(adj_dtype dtype, const unsigned char* at) {
+  const unsigned value = at[0] | (unsigned)at[1] << 8;
+  float f;
+  double d;
+  switch (dtype) {
+    case ADJ_F32: return memcpy(&f, at, 4), f != f;
+    case ADJ_F64: return memcpy(&d, at, 8), d != d;
+    case ADJ_F16: return (value & 0x7fff) > 0x7c00;
+    case ADJ_BF16: return (value & 0x7fff) > 0x7f80;
+    default: return 0;
+  }
+}
+
+/* What README.md promises of two kinds of processors. Activations in f64 are computed in long double, which has 64 or 113 bits of fraction. */
+static int same_elsewhere(int64_t i, const unsigned char* a, const unsigned char* b, uint64_t size) {
+  adj_requirement need = ADJ_REQUIREMENT_INIT;
+  uint64_t at, step;
+  if (adj_op_infer(descriptor, i, &need) != ADJ_OK) return 0;
+  step = need.dtype == ADJ_F64 ? 8 : need.dtype == ADJ_F32 ? 4 : need.dtype == ADJ_F16 || need.dtype == ADJ_BF16 ? 2 : 1;
+  for (at = 0; at + step <= size; at += step) {
+    double x = 0, y = 0;
+    if (memcmp(a + at, b + at, step) == 0 || (is_nan(need.dtype, a + at) && is_nan(need.dtype, b + at))) continue;
+    if (need.dtype != ADJ_F64 || !strstr(adj_op_name(now.op), "activation")) return 0;
+    memcpy(&x, a + at, 8), memcpy(&y, b + at, 8);
+    if (!(x - y <= 1e-13 * (x < 0 ? -x : x) && y - x <= 1e-13 * (x < 0 ? -x : x))) return 0;
+  }
+  return 1;
+}
+
+int drive(FILE* in, int elsewhere) {
   adj_argument a;
   uint64_t size;
   failures = 0;
@@ -141,14 +170,17 @@ int drive(FILE* in) {
       expect(next(in, NULL) && adj_op_find(word, &now.op) == ADJ_OK, "no such operator");
       adj_op_descriptor_init(now.op, now.descriptor, sizeof now.descriptor);
       adj_op_args_init(now.op, now.args, sizeof now.args);
-    } else if (strcmp(word, "set") == 0) set_field(in);
+    } else if (strcmp(word, "left") == 0) next(in, NULL); /* an operator without such problems */
+    else if (strcmp(word, "end") == 0) break;
+    else if (strcmp(word, "set") == 0) set_field(in);
     else if (strcmp(word, "give") == 0) give(in);
     else if (strcmp(word, "run") == 0) run();
     else {
-      const struct held* h = &now.held[argument(in, &a)];
+      const int64_t i = argument(in, &a);
+      const struct held* h = &now.held[i];
       for (int64_t k = 0; k < h->count; ++k) {
         const void* wanted = bytes(in, &size);
-        expect(size == h->bytes[k] && memcmp(wanted, h->data[k], size) == 0, "other bits");
+        expect(size == h->bytes[k] && (memcmp(wanted, h->data[k], size) == 0 || (elsewhere && same_elsewhere(i, wanted, h->data[k], size))), "other bits");
       }
     }
   }

@@ -1,4 +1,5 @@
-/* Runs the problems of a text and returns how many things were not as they should be. */
+/* Runs the problems of a text and returns how many things were not as they should be. elsewhere: the results are those of a processor of another kind, where
+ * the sign of a NaN, and activations in f64, may differ. */
 #ifndef ADJOINT_TESTS_REFLECTION_DRIVER_H
 #define ADJOINT_TESTS_REFLECTION_DRIVER_H
 
@@ -8,6 +9,6 @@
 extern "C"
 #endif
     int
-    drive(FILE* in);
+    drive(FILE* in, int elsewhere);
 
 #endif

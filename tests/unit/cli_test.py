@@ -649,7 +649,7 @@ def test_registry_errors():
 
 def test_doctor():
     report = run_json("doctor")
-    equal(list(report), ["version", "interface", "libraries", "devices", "cache", "kernel_sources", "packs", "probes", "warnings", "host", "gpu"], "doctor: keys")
+    equal(list(report), ["version", "interface", "libraries", "devices", "cache", "kernel_sources", "packs", "probes", "known_faults", "warnings", "host", "gpu"], "doctor: keys")
     names = [library["name"] for library in report["libraries"]]
     for name in ("CUDA driver", "NVRTC"):
         check(name in names, f"doctor does not speak of {name}")

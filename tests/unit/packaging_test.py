@@ -1,7 +1,9 @@
 """What packages and hosts of repositories read: packaging_test.py ROOT. The version, notices of what is compiled in, and the files of .github."""
 import importlib.util
+import json
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -69,6 +71,26 @@ for wanted in ("Aaron D. Gifford", "University of Cincinnati", "Niels Lohmann"):
 for name, source in (("LICENSE", "LICENSE"), ("THIRD_PARTY_NOTICES", "tools/packaging/THIRD_PARTY_NOTICES")):
     check((ROOT / "capi/python" / name).resolve() == ROOT / source and f'"{name}"' in package, f"the Python package has no {name}")
     check(f"'{source}'" in re.search(r"^install_data\('LICENSE'.*$", text_of("meson.build"), re.M)[0], f"{source} is not installed")
+# The bill of materials has what the notices have.
+sys.path.insert(0, str(ROOT / "tools/packaging"))
+import sbom  # noqa: E402
+titles = re.findall(r"^(.+)\n=+$", notices, re.M)
+components = {row["name"]: row for row in sbom.rows()}
+for name, row in components.items():
+    check(sum(bool(re.search(rf"(?<!\w){re.escape(name)}(?![\w+])", title)) for title in titles) == 1, f"THIRD_PARTY_NOTICES has not one entry for {name} of components.tsv")
+    check(set(row["in"].split()) <= set(sbom.PARTS) and row["purl"].startswith("pkg:"), f"components.tsv: {row}")
+for title in titles:
+    check(any(re.search(rf"(?<!\w){re.escape(name)}(?![\w+])", title) for name in components), f"components.tsv has no row for '{title}'")
+with tempfile.TemporaryDirectory() as folder:
+    file = pathlib.Path(folder, "sbom.json")
+    command = [sys.executable, "-B", ROOT / "tools/packaging/sbom.py", file]
+    subprocess.run([*command, "library", "command"], check=True)
+    made = json.loads(file.read_text())
+    check(made == sbom.bill(["library", "command"]) and made["bomFormat"] == "CycloneDX" and made["metadata"]["component"]["version"] == version, "the bill of materials is another")
+    check([each["name"] for each in made["components"]] == made["dependencies"][0]["dependsOn"] == ["fmt", "libmd", "CLI11", "nlohmann_json"], f"the bill of materials has {made['components']}")
+    check(all(re.match(r"\d", each["version"]) for each in made["components"]), f"a component has no version: {made['components']}")
+    check(subprocess.run([*command, "everything"], capture_output=True).returncode == 1, "a part that is none is taken")
+
 check((ROOT / "capi/rust/LICENSE").resolve() == ROOT / "LICENSE", "the crate has no licence")
 
 # What Debian's tools read: every installed file belongs to a package, and the version is that of the tree.
@@ -84,11 +106,63 @@ with tempfile.TemporaryDirectory() as folder:
     check(packages == {path.stem for path in (tree / "debian").glob("*.install")}, f"packages of Debian: {packages}")
     check(notices in (tree / "debian/copyright").read_text(), "Debian's copyright lacks notices")
 
+# Recipes of vcpkg and conda: the version of the tree, files that are there, and what the port asks of vcpkg.
+port = ROOT / "tools/packaging/vcpkg/adjoint"
+manifest = json.loads((port / "vcpkg.json").read_text(encoding="utf-8"))
+check(manifest["version-string"] == version and set(manifest["features"]) == {"tools"}, f"the port of vcpkg: {manifest}")
+COMMANDS = ["configure_meson", "install_meson", "fixup_pkgconfig", "cmake_config_fixup", "copy_tools", "install_copyright"]
+STUBS = "".join(f'function(vcpkg_{name})\n  message(STATUS "vcpkg_{name} ${{ARGN}}")\nendfunction()\n' for name in COMMANDS) + """\
+set(CURRENT_PACKAGES_DIR "FOLDER/packages")
+set(PORT adjoint)
+function(vcpkg_check_features)
+  set(ADJOINT_TOOLS ${WITH_TOOLS} PARENT_SCOPE)
+endfunction()
+include("PORT/portfile.cmake")
+"""
+CONFIG = """\
+cmake_minimum_required(VERSION 3.18)
+project(user NONE)
+find_package(adjoint REQUIRED CONFIG PATHS "${CMAKE_CURRENT_LIST_DIR}/prefix" NO_DEFAULT_PATH)
+get_target_property(library adjoint::adjoint IMPORTED_LOCATION)
+get_target_property(headers adjoint::adjoint INTERFACE_INCLUDE_DIRECTORIES)
+if(NOT EXISTS "${library}" OR NOT EXISTS "${headers}/adjoint.h")
+  message(FATAL_ERROR "${library} ${headers}")
+endif()
+"""
+if not shutil.which("cmake"):
+    check(False, "the port of vcpkg is not tried, for want of cmake")
+else:
+    with tempfile.TemporaryDirectory() as folder:
+        script = pathlib.Path(folder, "port.cmake")
+        script.write_text(STUBS.replace("FOLDER", folder).replace("PORT/", f"{port}/"))
+        for tools in ("ON", "OFF"):
+            done = subprocess.run(["cmake", f"-DWITH_TOOLS={tools}", "-P", script], capture_output=True, text=True)
+            said = done.stdout + done.stderr
+            check(done.returncode == 0 and f"-Dtests=false;-Dtools={'true' if tools == 'ON' else 'false'}" in said and ("vcpkg_copy_tools" in said) == (tools == "ON"), f"the port of vcpkg: {said}")
+            source = pathlib.Path(re.search(r"SOURCE_PATH;([^;]+);", said)[1])
+            check(source == ROOT and all((source / file).is_file() for file in ("LICENSE", "tools/packaging/THIRD_PARTY_NOTICES")), f"the port builds {source}")
+        # The package for CMake, where an installation has it and where vcpkg moves it.
+        for place in ("lib/cmake/adjoint", "share/adjoint"):
+            prefix = pathlib.Path(folder, place.replace("/", "-"), "prefix")
+            for name in ("lib/libadjoint.so.1.0.0", "include/adjoint.h", f"{place}/adjointConfig.cmake"):
+                (prefix / name).parent.mkdir(parents=True, exist_ok=True)
+                (prefix / name).touch()
+            (prefix / place / "adjointConfig.cmake").write_text(text_of("tools/packaging/adjointConfig.cmake.in").replace("@abi@", "1"))
+            (prefix.parent / "CMakeLists.txt").write_text(CONFIG)
+            done = subprocess.run(["cmake", "-S", prefix.parent, "-B", prefix.parent / "build"], capture_output=True, text=True)
+            check(done.returncode == 0, f"{place}: {done.stderr}")
+
 # What a host of repositories reads.
 if importlib.util.find_spec("yaml") is None:
     check(False, "the files of .github are not read, for want of python3-yaml")
 else:
     import yaml
+    recipe = yaml.safe_load(text_of("tools/packaging/conda/recipe.yaml"))
+    check(recipe["context"]["version"] == version and (ROOT / "tools/packaging/conda" / recipe["source"]["path"]).resolve() == ROOT, "the recipe of conda is of another version or place")
+    check(all((ROOT / file).is_file() for file in recipe["about"]["license_file"]), "the recipe of conda names a licence that is not there")
+    outputs = {output["package"]["name"]: output for output in recipe["outputs"]}
+    asks = {name.split()[0] for name in outputs["libadjoint"]["requirements"]["host"]}
+    check(asks == {"fmt", "libmd", "cli11", "nlohmann_json"} and set(outputs) == {"libadjoint", "adjoint"}, f"the recipe of conda has {asks} and {set(outputs)}")
     read = {path.relative_to(ROOT).as_posix(): yaml.safe_load(path.read_text(encoding="utf-8")) for path in sorted((ROOT / ".github").rglob("*"))
             if path.suffix in (".yml", ".yaml", ".cff")}
     check(len(read) >= 5, f"files of .github: {', '.join(read)}")

@@ -17,6 +17,7 @@
 #include "abi.hpp"
 #include "commands.hpp"
 #include "jit/kernel_sources.hpp"
+#include "known_faults.hpp"
 #include "output.hpp"
 #include "pack.hpp"
 #include "plan/verdicts.hpp"
@@ -213,6 +214,20 @@ std::string interface_text() {
   return fmt::format("{}.{}", major, minor);
 }
 
+// Faults of a library that can be used here.
+std::vector<std::pair<const adj_library_info*, const KnownFault*>> faults_of(const Examination& e) {
+  std::vector<std::pair<const adj_library_info*, const KnownFault*>> found;
+  for (const adj_library_info& library : e.libraries)
+    for (const KnownFault& fault : known_faults())
+      if (library.available && fault.is_in(library.name, library.version)) found.emplace_back(&library, &fault);
+  return found;
+}
+
+std::string versions_text(const KnownFault& fault) {
+  const auto text = [](const LibraryVersion& v) { return fmt::format("{}.{}", v[0], v[1]) + (v[2] && v[2] != kAnyPatch ? fmt::format(".{}", v[2]) : ""); };
+  return fault.last == kAnyLater ? fmt::format("{} and later", text(fault.first)) : fmt::format("{} to {}", text(fault.first), text(fault.last));
+}
+
 Json verdict_json(const Verdict& v) { return {{"usable", v.usable}, {"because", v.because}}; }
 
 void print_as_json(const Examination& e) {
@@ -237,6 +252,9 @@ void print_as_json(const Examination& e) {
   for (const Pack& p : e.packs) object["packs"].push_back({{"path", p.path}, {"usable", p.problem.empty()}, {"problem", or_null(p.problem)}});
   object["probes"] = Json::array();
   for (const Probe& p : e.probes) object["probes"].push_back({{"name", p.name}, {"right", p.right}, {"because", p.because}});
+  object["known_faults"] = Json::array();
+  for (const auto& [library, fault] : faults_of(e))
+    object["known_faults"].push_back({{"library", library->name}, {"version", library->version}, {"what", fault->what}, {"remedy", fault->remedy}});
   object["warnings"] = e.warnings;
   object["host"] = verdict_json(e.host);
   object["gpu"] = verdict_json(e.gpu);
@@ -275,12 +293,26 @@ void print(const Examination& e) {
   if (e.packs.empty()) fmt::print("  none in ADJOINT_PACK\n");
   if (!e.probes.empty()) title("problems that versions of libraries compute wrongly");
   for (const Probe& p : e.probes) fmt::print("  {} {}: {}\n", mark(p.right), p.name, p.because);
+  const auto faults = faults_of(e);
+  if (!faults.empty()) title("known faults of these versions");
+  for (const auto& [library, fault] : faults) fmt::print("  {} {}: {}; {}\n", library->name, library->version, fault->what, fault->remedy);
   if (!e.warnings.empty()) title("warnings");
   for (const std::string& warning : e.warnings) fmt::print("  {}\n", warning);
   title("what can run here");
   fmt::print("  {} host backend: {}\n", mark(e.host.usable), e.host.because);
   fmt::print("host: {}, GPU: {}\n", e.host.usable ? "yes" : fmt::format("no because {}", e.host.because),
              e.gpu.usable ? fmt::format("yes, {}", e.gpu.because) : fmt::format("no because {}", e.gpu.because));
+}
+
+void list_faults(bool json) {
+  Json rows = Json::array();
+  Table table({{"LIBRARY"}, {"VERSIONS"}, {"FAULT"}, {"HERE"}});
+  for (const KnownFault& fault : known_faults()) {
+    rows.push_back({{"library", fault.library}, {"versions", versions_text(fault)}, {"what", fault.what}, {"remedy", fault.remedy}});
+    table.add({fault.library, versions_text(fault), fault.what, fault.remedy});
+  }
+  if (json) print_json(rows);
+  else table.print();
 }
 
 void doctor(bool json) {
@@ -295,10 +327,12 @@ void doctor(bool json) {
 void add_doctor(CLI::App& app) {
   CLI::App& command = *app.add_subcommand("doctor", "what can run on this machine, what is missing and how to get it");
   auto json = std::make_shared<bool>(false);
+  auto faults = std::make_shared<bool>(false);
   command.add_flag("--json", *json, "a JSON object");
+  command.add_flag("--faults", *faults, "only list the faults that versions of NVIDIA's libraries are known to have, whatever is installed");
   command.footer(
       "Libraries are looked for in ADJOINT_LIBRARY_PATH, by the loader, in NVIDIA's wheels beside the library, then in CUDA_HOME, CUDA_PATH,\n"
       "CONDA_PREFIX and /usr/local/cuda.\n"
       "Exits with 0 when the host backend works, whatever GPU there is.");
-  command.callback([json] { doctor(*json); });
+  command.callback([json, faults] { *faults ? list_faults(*json) : doctor(*json); });
 }

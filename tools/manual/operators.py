@@ -257,7 +257,7 @@ def page(facts, o):
            f"Python: `adjoint.ops.{o.name}`" + "".join(f", `adjoint.{name}`" for name in python) + ".", ""]
     defined = [("Definition", comment(definition, 3)), ("Arguments", arguments(facts, o)), ("Fields", fields(facts, o))]
     shared = [(f"The family {o.family}", ["These sentences hold for all operators of the family.", "", *comment(header.about, 3)])]
-    parts = defined + shared if any("```text" in line for line in defined[0][1]) else shared + defined  # a definition without formulas speaks of those of the family
+    parts = defined + shared if any(line.startswith("```") for line in defined[0][1]) else shared + defined  # a definition without formulas speaks of those of the family
     parts += [("Gradient", gradient(o)), ("A call", sample(facts, o)), ("Kernels", kernels(facts, o)), ("Which kernel the sample gets", choices(facts, o)),
               ("Errors that were seen", errors(facts, o)), ("Speed", speed(facts, o)), ("ONNX Runtime", registrations(facts, o))]
     for title, lines in parts:

@@ -12,6 +12,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 sys.path[:0] = [str(HERE), str(ROOT / "tools"), str(ROOT / "capi/python")]
 import calls  # noqa: E402
+import cards  # noqa: E402
 import operators  # noqa: E402
 from generators.reader import Tree  # noqa: E402
 from text import cell, linked, table  # noqa: E402
@@ -19,7 +20,7 @@ from text import cell, linked, table  # noqa: E402
 # Pages that are files of the tree.
 GUIDES = {"README.md": "overview", "capi/README.md": "guides/c", "capi/python/README.md": "guides/python", "capi/rust/README.md": "guides/rust", "capi/jax/README.md": "guides/jax",
           "capi/tvm_ffi/README.md": "guides/tvm_ffi", "capi/onnxruntime/README.md": "guides/onnxruntime", "tools/bench/README.md": "guides/bench",
-          "tests/datasheet/results/datasheet.md": "guides/datasheet", "tests/nvrtc/results/compilers.md": "guides/compilers", "kernels/README.md": "guides/kernels",
+          "tests/datasheet/results/datasheet.md": "guides/datasheet", "tests/nvrtc/results/compilers.md": "guides/compilers", "kernels/README.md": "guides/kernels", "src/driver/README.md": "guides/libraries", "tools/packaging/README.md": "guides/packaging",
           "src/ops/README.md": "guides/operators", "src/ops/onnx/README.md": "guides/onnx_lines", "tests/README.md": "guides/tests", "tools/generators/README.md": "guides/declarations",
           ".github/CHANGELOG.md": "changes", ".github/CONTRIBUTING.md": "guides/contributing", ".github/SECURITY.md": "guides/security"}
 MAX_PROBLEMS = 12  # of an operator on the page of kernels
@@ -77,7 +78,8 @@ def operator_index(facts):
 def pages(facts):
     """{path without suffix: Markdown}"""
     found, known = {}, places()
-    inserted = {"registry": registry_table(facts), "operators": json.dumps([o.name for o in facts.tree.operators if o.name in facts.calls])}
+    inserted = {"registry": registry_table(facts), "operators": json.dumps([o.name for o in facts.tree.operators if o.name in facts.calls]),
+                "cards": cards.cards(facts), "cards_other": cards.other(facts), "versions": cards.versions(), "faults": cards.faults(facts)}
     for path, place in known.items():
         text = linked((ROOT / path).read_text(encoding="utf-8"), ROOT / path, known)
         if place.startswith("results/") and not text.startswith("# "):

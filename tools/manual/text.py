@@ -3,6 +3,8 @@ import os
 import pathlib
 import re
 
+import formulas
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # The beginning of a paragraph that says what it is about.
 OPENING = re.compile(r"([A-Z][a-z]+(?: [a-z]+){0,3})(?: \(see adj_guarantee\))?[.:,](?:\s+|$)")
@@ -35,7 +37,7 @@ def table(head, rows):
 
 
 def comment(text, level):
-    """A comment of a header: paragraphs, lists, and indented formulas as blocks. Paragraphs that open with what they are about get a heading."""
+    """A comment of a header: paragraphs, lists, and indented lines as formulas, or as text where they are none. Paragraphs that open with what they are about get a heading."""
     out = []
     for paragraph in re.split(r"\n\s*\n", text.strip("\n")):
         opening = OPENING.match(paragraph)
@@ -43,17 +45,26 @@ def comment(text, level):
             out += ["#" * level + " " + TITLES.get(opening[1], opening[1]), ""]
             paragraph = paragraph[opening.end(1):].lstrip(" ").removeprefix("(see adj_guarantee)").lstrip(".:, \n")
             paragraph = paragraph[:1].upper() + paragraph[1:] if opening[1] == "Terms" else paragraph
-        kind = None
+        kind, block = None, []
         for line in paragraph.splitlines():
             spaces = len(line) - len(line.lstrip())
             item = line.lstrip().startswith("- ")
             now = "code" if spaces >= 4 and not item and kind != "item" else "item" if item or kind == "item" and spaces >= 2 else "text"
-            if now != kind or item:
-                out += ["```"] * (kind == "code" and now != "code") + [""] * (now != kind) + ["```text"] * (now == "code" and kind != "code")
+            if now != kind and out:
+                out += [*shown(block), ""]
+                block = []
             kind = now
-            out.append(line[4:] if now == "code" else ("- " + escape(line.lstrip()[2:]) if item else "  " + escape(line.strip())) if now == "item" else escape(line))
-        out += ["```"] * (kind == "code") + [""]
+            if now == "code":
+                block.append(line[4:])
+            else:
+                out.append(("- " + escape(line.lstrip()[2:]) if item else "  " + escape(line.strip())) if now == "item" else escape(line))
+        out += [*shown(block), ""]
     return out
+
+
+def shown(block):
+    """Markdown of indented lines."""
+    return (formulas.block(block) or ["```text", *block, "```"]) if block else []
 
 
 def linked(text, source, places):

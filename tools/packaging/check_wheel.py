@@ -1,4 +1,5 @@
-"""Checks a wheel: check_wheel.py WHEEL. Its tag, size and licences, what auditwheel says of it, and a gradient in a fresh virtual environment with numpy."""
+"""Checks a wheel: check_wheel.py WHEEL. Its tag, size, licences, bill of materials and protections, what auditwheel says of it, and a gradient in a fresh virtual environment with numpy."""
+import json
 import pathlib
 import re
 import resource
@@ -7,6 +8,8 @@ import sys
 import tempfile
 import time
 import zipfile
+
+from hardening import lacking
 
 TAG, NEWEST_GLIBC = "manylinux_2_28_x86_64", (2, 28)
 MOST_BYTES, MOST_LIBRARY_BYTES, MOST_SECONDS = 3_000_000, 5 << 20, 30
@@ -36,6 +39,13 @@ def main():
     check(libraries.get("adjoint/libadjoint.so.1", MOST_LIBRARY_BYTES + 1) <= MOST_LIBRARY_BYTES, f"libadjoint.so.1 has {libraries.get('adjoint/libadjoint.so.1')} bytes")
     files = {name.rpartition("/")[2] for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" in name}
     check({"LICENSE", "THIRD_PARTY_NOTICES"} <= files, f"its licence and the notices of what is inside it: {', '.join(sorted(files))}")
+    sbom = [json.loads(zipfile.ZipFile(wheel).read(name)) for name in zipfile.ZipFile(wheel).namelist() if name.endswith(".dist-info/sboms/adjoint.cdx.json")]
+    inside = {each["name"] for bill in sbom for each in bill["components"]}
+    check({"fmt", "libmd", "libc++", "libgcc", "jaxlib", "tvm_ffi"} <= inside, f"its bill of materials: {', '.join(sorted(inside))}")
+    with tempfile.TemporaryDirectory() as directory:
+        for name in libraries:
+            missing = lacking(zipfile.ZipFile(wheel).extract(name, directory), stacks=name.endswith("libadjoint.so.1"))
+            check(not missing, f"{name} is hardened{': ' * bool(missing)}{'; '.join(missing)}")
     shown = subprocess.run([sys.executable, "-m", "auditwheel", "show", wheel], capture_output=True, text=True).stdout
     glibc = max((tuple(map(int, v.split("."))) for v in re.findall(r"GLIBC_([\d.]+)", shown)), default=(9, 9))
     check(glibc <= NEWEST_GLIBC, f"it needs glibc {'.'.join(map(str, glibc))}")

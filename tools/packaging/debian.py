@@ -21,7 +21,7 @@ Rules-Requires-Root: no
 
 Package: libadjoint1
 Section: libs
-Architecture: amd64
+Architecture: amd64 arm64
 Multi-Arch: same
 Depends: ${shlibs:Depends}, ${misc:Depends}
 Description: CUDA kernels for training
@@ -31,7 +31,7 @@ Description: CUDA kernels for training
 
 Package: libadjoint-dev
 Section: libdevel
-Architecture: amd64
+Architecture: amd64 arm64
 Multi-Arch: same
 Depends: libadjoint1 (= ${binary:Version}), libmd-dev, ${misc:Depends}
 Description: CUDA kernels for training (development)
@@ -39,7 +39,7 @@ Description: CUDA kernels for training (development)
  examples for libadjoint1.
 
 Package: adjoint
-Architecture: amd64
+Architecture: amd64 arm64
 Depends: ${shlibs:Depends}, ${misc:Depends}
 Description: CUDA kernels for training (command)
  Lists the operators and kernels of libadjoint, explains how a kernel is chosen
