@@ -11,7 +11,7 @@ from torch.utils.flop_counter import register_flop_formula
 from ._arrays import AWAY, Torch, library_of
 from ._call import KEPT_CALLS, Function, flat, frozen
 from ._generated import GRADIENTS, Gradient
-from ._gradients import arguments_of, fields_of, sources_of
+from ._gradients import arguments_of, counts, fields_of, sources_of
 from ._library import Error
 from ._operators import NUMBERS, operator_of
 
@@ -345,7 +345,7 @@ class Operator:
     def saved(self, have, given):
         sources, modes = sources_of(self.pair, have.get, self.upstream)
         names = [n for n in dict.fromkeys(sources.values()) if n not in self.upstream]
-        fields = [k for k in self.gradient.taken.values() if given.get(k) is not None] if self.gradient else []
+        fields = [k for k in self.gradient.taken.values() if given.get(k) is not None and counts(self.pair, k, have.get)] if self.gradient else []
         tensors = [n for n in names if isinstance(have[n], torch.Tensor)]
         numbers = {n: have[n] for n in names if n not in tensors}
         return Saved(sources, tensors, numbers, {**{k: given[k] for k in fields}, **modes, **fields_of(self.pair, have.get)})

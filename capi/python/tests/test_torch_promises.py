@@ -2,8 +2,11 @@
 tracers and modes."""
 import copy
 import inspect
+import itertools
 import pickle
 import unittest
+
+import numpy as np
 
 import adjoint
 
@@ -256,6 +259,50 @@ class Promises(unittest.TestCase):
         self.assertEqual(adj.dropout(meta(64), 0.5).device.type, "meta")
         with self.assertRaisesRegex(adjoint.InvalidError, "adam: lr and lr_tensor are both given"):
             ops.adam(w, g, m, v, lr_tensor=torch.ones(1, device=DEVICE), lr=0.1, step=1)
+
+    def test_dropout_of_every_mask(self):
+        """What is kept in the gradient is what the call kept, for every mask, from numbers and from memory."""
+        x = self.normal(3, 400)
+        for mask in (None, "default", "bool", "bits", "none"):
+            for mapping in ({}, {"mapping": "onnx_runtime", "multiprocessors": 2, "threads_per_multiprocessor": 512}):
+                for training in (None, 0, 1):
+                    for random in ([2 ** 62 - 3, 8], torch.tensor([2 ** 62 - 3, 8]).to(DEVICE), *[None] * (training == 0)):
+                        with self.subTest(mask=mask, training=training, random=random, **mapping):
+                            leaf, given = x.clone().requires_grad_(), {"random": random} if isinstance(random, list) else {}
+                            out = torch.ops.adjoint.dropout_forward(leaf, None, None if given else random, ratio=0.25, mask_mode=mask, training=training, **mapping, **given)[0]
+                            out.backward(torch.ones_like(out))
+                            self.close(leaf.grad, torch.where(out == 0, 0, 1 / 0.75 if training != 0 else 1.0), 1e-6)
+
+    def test_gradients_of_every_choice(self):
+        """A call that is accepted has a gradient, for every value of an enumeration or a flag, and for every two of them. On the CPU: what is taken is the same."""
+        from adjoint._torch_operators import OPERATORS
+        from test_ops import CALLS
+        values = {n: dict(given) for n, (given, _) in CALLS.items()}
+        values["embedding_bag_forward"].update(mode="sum", index=None)
+        tried = {}
+        for name, operator in OPERATORS.items():
+            known, outputs, options = operator.operator, operator.pair.outputs or {"scores": "dscores"}, {}
+            if not operator.pair.inputs:
+                continue
+            for keyword, k in operator.taken.items():
+                field = known.fields[k]
+                options[keyword] = field.choices or ((0, 1) if field.kind == "i32" else ())
+            single = [{k: v} for k, found in options.items() for v in found]
+            for changed in [{}, *single, *({**a, **b} for a, b in itertools.combinations(single, 2) if a.keys() != b.keys())]:
+                given = {**values[name], **changed}
+                arrays = [given.get(k) if isinstance(given.get(k), np.ndarray) else None for k in operator.positional]
+                tensors = [None if a is None else torch.tensor(a, requires_grad=k in outputs) for a, k in zip(arrays, operator.positional)]
+                kept = {k: v for k, v in given.items() if k in operator.taken or k in operator.scalars}
+                with self.subTest(name, **kept):
+                    try:
+                        results = operator.op(*tensors, **kept)
+                    except adjoint.Error:
+                        continue
+                    first = results if operator.single else results[0]
+                    first.backward(torch.ones_like(first))
+                    self.assertEqual([t is not None and t.grad is not None for t in tensors], [t is not None and t.requires_grad for t in tensors])
+                    tried[name] = tried.get(name, 0) + 1
+        self.assertEqual(set(tried), {n for n, operator in OPERATORS.items() if operator.pair.inputs})
 
     def test_weights_of_another_shape(self):
         x = self.normal(4, 6)
