@@ -33,7 +33,7 @@ class _Fakes(Torch):
 _torch = library_of(torch.empty(0))
 _NOTHING = nullcontext()
 _transforms, _grad_enabled = torch._C._are_functorch_transforms_active, torch.is_grad_enabled
-_modes, _tracing = torch._C._len_torch_dispatch_stack, torch._C._get_tracing_state
+_modes, _tracing, _profiled = torch._C._len_torch_dispatch_stack, torch._C._get_tracing_state, torch.autograd._profiler_enabled
 _batched = torch._C._functorch.is_legacy_batchedtensor  # of torch.autograd.grad(is_grads_batched=True)
 _inner = torch._C._functorch.unwrap_if_dead  # of a tensor that a transform wrapped which has ended, as before a call of what torch.func.vjp returned
 _CONSTANTS = {int, float, str, bool, list, tuple, torch.dtype}  # types of keywords, whose values say what they are
@@ -398,7 +398,7 @@ class Operator:
 
 def watched():
     """Whether somebody beside autograd looks on at torch's operators, so that a call must go through torch's dispatcher."""
-    return torch.compiler.is_dynamo_compiling() or _transforms() or _modes() or _tracing() is not None
+    return torch.compiler.is_dynamo_compiling() or _transforms() or _modes() or _profiled() or _tracing() is not None
 
 
 def _number(value):

@@ -1,5 +1,6 @@
 """Torch: what a caller of torch expects and would not see go wrong: signatures, second derivatives, inputs without a gradient, tensors without memory,
 tracers and modes."""
+import contextlib
 import copy
 import inspect
 import itertools
@@ -245,6 +246,22 @@ class Promises(unittest.TestCase):
         self.assertIn("adjoint::softmax_forward", str(traced.graph))
         self.close(traced(y), torch.softmax(y, -1))
 
+    def test_profiler_sees_the_operators(self):
+        """Calls and steps under torch's profiler: the operators by name, and the results of calls that nobody watches."""
+        steps = []
+        for watched in (False, True):
+            x, w = (torch.linspace(-1, 1, 12, device=DEVICE).reshape(3, 4).requires_grad_() for _ in range(2))
+            optimizer = adj.AdamW([w], lr=0.1)
+            for _ in range(3):
+                with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]) if watched else contextlib.nullcontext() as profile:
+                    optimizer.zero_grad()
+                    (adj.softmax(x * w, -1) * x).sum().backward()
+                    optimizer.step()
+                if watched:
+                    self.assertLessEqual({"adjoint::softmax_forward", "adjoint::softmax_backward", "adjoint::adam"}, {e.key for e in profile.key_averages()})
+            steps.append(w.detach())
+        self.assertTrue(torch.equal(*steps))
+
     def test_numbers_on_meta(self):
         """A number without contents beside tensors that have some: nothing is computed, or left out, without a word."""
         ops, x = torch.ops.adjoint, self.normal(64)
@@ -303,6 +320,26 @@ class Promises(unittest.TestCase):
                     self.assertEqual([t is not None and t.grad is not None for t in tensors], [t is not None and t.requires_grad for t in tensors])
                     tried[name] = tried.get(name, 0) + 1
         self.assertEqual(set(tried), {n for n, operator in OPERATORS.items() if operator.pair.inputs})
+
+    def test_lists_of_other_shapes(self):
+        """Operators on lists refuse entries of another shape than that of their counterpart, and change nothing, also after calls that fit."""
+        ops, draw = torch.ops.adjoint, lambda *shapes: [self.normal(*s) for s in shapes]
+        shapes = (2, 3), (4,)
+        wrong = {r"\[0\] has the shape \[3, 2\], expected \[2, 3\]": draw((3, 2), (4,)), r"\[1\] has the shape \[5\], expected \[4\]": draw((2, 3), (5,)),
+                 "has 1 tensors, the descriptor says 2": draw((2, 3)), "has tensors of the types f16, f32": [self.normal(2, 3), self.normal(4).half()]}
+        for operator, lists, fields in ((ops.adam, 4, {"lr": 0.1, "step": 1}), (ops.lamb, 4, {"lr": 0.1, "step": 1}), (ops.lion, 3, {"lr": 0.1, "step": 1}),
+                                        (ops.sgd, 3, {"lr": 0.1, "momentum": 0.9}), (ops.accumulate, 2, {}), (ops.scaled_sum, 2, {})):
+            given = [draw(*shapes) for _ in range(lists)]
+            given[-1] = [t.abs() for t in given[-1]]
+            operator(*given, **fields)
+            for place in range(1, lists):
+                for words, other in wrong.items():
+                    call = [other if i == place else tensors for i, tensors in enumerate(given)]
+                    before = [t.clone() for tensors in call for t in tensors]
+                    with self.subTest(str(operator), place=place, words=words):
+                        with self.assertRaisesRegex(adjoint.InvalidError, words):
+                            operator(*call, **fields)
+                        self.assertTrue(all(map(torch.equal, before, [t for tensors in call for t in tensors])))
 
     def test_weights_of_another_shape(self):
         x = self.normal(4, 6)
