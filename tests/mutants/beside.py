@@ -12,6 +12,8 @@ ADAPTERS = ("torch", "jax", "tvm_ffi", "onnxruntime")  # modules of the package,
 NEEDED = {"torch": ("torch",), "jax": ("jax", "ml_dtypes"), "tvm_ffi": ("tvm_ffi", "ml_dtypes"), "onnxruntime": ("onnxruntime", "onnx", "ml_dtypes")}  # packages, and numpy
 PARTS = {"_onnx": "onnxruntime", "_torch": "torch", "_symbolic": "torch"}  # modules that an adapter alone has
 GPT, GPT_TEST = ("tools/gpt", "tools/gpt.p/gpt_train.cpp.o", "tools/gpt/train.cpp"), ("tests/gpt/gpt_test", "tests/gpt/gpt_test.p/gpt_test.cpp.o", "tests/gpt/gpt_test.cpp")
+PROGRAMS = {"tvm_ffi": ("tvm_ffi calls", "tests/tvm_ffi_test")}
+QUICK_SECONDS = 40  # of a suite that a quick run takes
 PACKAGE, PACKAGE_TESTS, ADAPTER_TESTS = "capi/python/adjoint", "capi/python/tests", "tests/adapters"
 
 
@@ -142,10 +144,14 @@ def run_suites(machine, family, folder):
     key = f"{digest_of(*files)} {(machine.build / machine.library).stat().st_mtime_ns}"
     alone = dict(suites_of_package(machine, family, machine.root))
     suites = sorted(suites_of_package(machine, family, machine.tree), key=lambda suite: machine.last_seconds(suite[0]))
+    passed = []
     for name, command in suites:
+        if machine.quick and machine.last_seconds(name) > QUICK_SECONDS:
+            raise machine.undecided(passed)
         without = machine.settle(name, key, alone[name], {**env, "ADJOINT_LIBRARY": str(machine.build / "libadjoint.so.1")})
         machine.judge(name, command, without, {**env, "ADJOINT_LIBRARY": str(folder / "libadjoint.so.1")})
-    return "survived", ", ".join(name for name, _ in suites)
+        passed.append(name)
+    return "survived", ", ".join(passed)
 
 
 def try_package(machine, mutant):
@@ -160,6 +166,13 @@ def try_adapter(machine, mutant):
     changed = machine.compile(source, made)
     if machine.stripped(changed) == machine.stripped(machine.build / made):
         return "same", "the same machine code"
+    if name in PROGRAMS:  # a test in C++ has the source, too
+        test, target = PROGRAMS[name]
+        of_test = f"{target}.p/.._{source.replace('/', '_')}.o"
+        command = machine.tests[test]
+        key = f"{(machine.build / target).stat().st_mtime_ns}"
+        without = machine.settle(test, key, [machine.build / target], command["env"])
+        machine.judge(test, [machine.link(target, of_test, machine.compile(source, of_test))], without, command["env"])
     folder = machine.link(library_of(name), made, changed).parent
     for target in (machine.library, *(library_of(other) for other in ADAPTERS if other != name)):  # beside the adapter
         if (machine.build / target).exists():

@@ -30,7 +30,7 @@ SLOW = ("simt", "host plans", "faults cache", "faults libraries", "reflection", 
 QUICK = ["--quick", "--turns", "types"]
 NARROWING, NARROWING_OF_ENGINE = "simt narrowing", "clang's warnings"
 TARGETS = ["tests/simt/simt_list", "tests/simt/libsimt_runner.a", *(f"tests/simt/libsimt_machine_{mode}.a" for mode in ("checked", "asan", "coverage")),
-           LIBRARY, "tools/adjoint", "tools/demo", "tools/gpt", "tests/gpt/gpt_test", "tests/unit_test", "tests/words_test", "tests/simulation/simulation_test", "tests/host_test", "tests/reflection_test", "tests/consumers/bad_input",
+           LIBRARY, "tools/adjoint", "tools/demo", "tools/gpt", "tests/gpt/gpt_test", "tests/unit_test", "tests/words_test", "tests/simulation/simulation_test", "tests/host_test", "tests/reflection_test", "tests/consumers/bad_input", "tests/tvm_ffi_test", "tests/libcount_selections.so",
            *(f"tests/faults/faults_{name}" for name in ("cache", "driver", "libraries", "memory", "process", "trace")),
            *(f"tests/faults/libfake_{name}.so" for name in ("cuda", "nvrtc", "cudnn", "cublaslt", "nccl", "nvtx"))]
 # Types of one kind and size are one value of a macro, as in tests/tier.hpp.
@@ -183,6 +183,10 @@ class Machine:
     def last_seconds(self, name):
         """What a suite took when it was last measured, or a second."""
         return self.times.get(self.short(name, "last"), 1)
+
+    @staticmethod
+    def undecided(passed):
+        return Undecided(", ".join(passed))
 
     def judge(self, name, command, without, env=None):
         """Raises Killed when the suite fails, or takes five times as long as without a change and ten seconds more."""
@@ -496,7 +500,7 @@ class Machine:
                 if self.stripped(changed) == self.stripped(self.build / made):
                     return "same", "the same machine code"
             if self.quick and name in SLOW:
-                raise Undecided(", ".join(passed))
+                raise self.undecided(passed)
             if target == "simt":
                 if not arguments:
                     continue
