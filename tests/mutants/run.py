@@ -28,7 +28,7 @@ import mutate  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = machine.ROOT
-RESULTS, EQUIVALENT = HERE / "results.tsv", HERE / "equivalent.tsv"
+RESULTS, EQUIVALENT, PLANTED = HERE / "results.tsv", HERE / "equivalent.tsv", HERE / "planted.tsv"
 FOLDERS = re.compile(r"(?<![\w.])/(?:[\w.+-]+/)+")  # of one machine, in what a test says
 COLUMNS = ("family", "place", "change", "outcome", "by", "seconds", "digest")
 OUTCOMES = ("killed", "survived", "undecided", "same", "invalid")
@@ -151,10 +151,14 @@ def summary(rows, reasons):
     return lines, open_ones
 
 
+def planted_mutants():
+    return list(mutate.planted(PLANTED.read_text(encoding="utf-8"), lambda file: text_of(file) if (ROOT / file).exists() else ""))
+
+
 def mutant_of(row):
     """The mutant that a row of the table names, in the present text; None where it is not there."""
     file = row["place"].rsplit(":", 2)[0]
-    found = mutate.mutants_of(file, text_of(file)) if (ROOT / file).exists() else []
+    found = [] if not (ROOT / file).exists() else planted_mutants() if row["change"].startswith("planted:") else mutate.mutants_of(file, text_of(file))
     return next((m for m in found if (m.place, m.change) == (row["place"], row["change"])), None)
 
 
@@ -219,6 +223,8 @@ def campaign(options):
         queues = {family: [mutant for row in open_ones if row["family"] == family and (mutant := mutant_of(row)) and mutant.file in files
                            and (fnmatch.fnmatch(family, options.glob) or fnmatch.fnmatch(mutant.file, options.glob))]
                   for family, files in wanted.items()}
+    if options.planted:
+        queues = {family: [mutant for mutant in planted_mutants() if mutant.file in files] for family, files in wanted.items()}
     if options.list:
         for queue in queues.values():
             for mutant in queue:
@@ -328,6 +334,7 @@ def main():
     parser.add_argument("--minutes", type=float, default=1e6, help="no mutant is begun after so many minutes")
     parser.add_argument("--quick", action="store_true", help="only the suites that take seconds; what they do not see is undecided")
     parser.add_argument("--again", action="store_true", help="instead of a sample, run what the table has as undecided, or as survivor without a reason")
+    parser.add_argument("--planted", action="store_true", help="instead of a sample, run the errors of planted.tsv")
     parser.add_argument("--list", action="store_true", help="print the mutants that would be run")
     parser.add_argument("--summary", action="store_true", help="print the rates of the table by family, and the survivors without a reason")
     parser.add_argument("--closing-line", action="store_true", help="print the rate of the table in one line")
