@@ -174,11 +174,13 @@ def try_adapter(machine, mutant):
         without = machine.settle(test, key, [machine.build / target], command["env"])
         machine.judge(test, [machine.link(target, of_test, machine.compile(source, of_test))], without, command["env"])
     folder = machine.link(library_of(name), made, changed).parent
-    for target in (machine.library, *(library_of(other) for other in ADAPTERS if other != name)):  # beside the adapter
+    # The package looks for an adapter beside the file of the library, whatever links lead there; tests look for what they preload below it.
+    for place, target in (("libadjoint.so.1", machine.library), *((library_of(other), library_of(other)) for other in ADAPTERS if other != name)):
+        (folder / place).unlink(missing_ok=True)
         if (machine.build / target).exists():
-            place = folder / ("libadjoint.so.1" if target == machine.library else target)
-            place.unlink(missing_ok=True)
-            place.symlink_to(machine.build / target)
+            os.link((machine.build / target).resolve(), folder / place)
+    if not (folder / "tests").exists():
+        (folder / "tests").symlink_to(machine.build / "tests")
     return run_suites(machine, family, folder)
 
 
