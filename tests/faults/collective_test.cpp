@@ -1,6 +1,5 @@
 // NCCL that fails: without an entry point, and failing at every call that a collective makes of it. Each case is a process of its own.
 #include <adjoint/ops/collective.h>
-#include <dlfcn.h>
 #include <doctest/doctest.h>
 
 #include <cstdlib>
@@ -183,13 +182,13 @@ TEST_CASE("NCCL: the reasons of all files that were tried are told") {
               }
               ::unsetenv("ADJOINT_LIBNCCL");
               ::setenv("ADJOINT_LIBRARY_PATH", (std::string(first) + ":" + second).c_str(), 1);
-              const bool known = ::dlopen("libnccl.so.2", RTLD_NOW | RTLD_LOCAL);  // the loader has one that is whole
+              absent_library = "libnccl.so.2";
               char id[ADJ_COMM_ID_BYTES];
               const adj_status code = adj_comm_unique_id(id, sizeof id);
               const std::string told = adj_last_error();
               for (char* folder : {first, second}) std::filesystem::remove_all(folder);
               const bool names_both = contains(told, first) && contains(told, second);
-              return known == (code != ADJ_ERROR_BACKEND_UNAVAILABLE) && known != names_both ? "" : told;
+              return code == ADJ_ERROR_BACKEND_UNAVAILABLE && names_both ? "" : told;
             }));
 }
 
