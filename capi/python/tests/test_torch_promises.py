@@ -463,8 +463,10 @@ class Promises(unittest.TestCase):
         base = self.normal(5, 3)
         ours, theirs = (torch.nn.Parameter(base.clone().t()) for _ in range(2))
         a, b = adj.AdamW([ours], 0.1), torch.optim.AdamW([theirs], 0.1)
-        for _ in range(3):
+        for step in range(4):
             ours.grad = theirs.grad = self.normal(3, 5)
+            if step == 2:  # moments in another layout than their parameter's, as of a state that was kept by rows
+                a.state[ours].update({name: a.state[ours][name].contiguous() for name in ("exp_avg", "exp_avg_sq")})
             a.step()
             b.step()
         self.close(ours.data, theirs.data)
