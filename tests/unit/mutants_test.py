@@ -152,10 +152,11 @@ present = {}  # {file: the mutants of its present text}
 for row in rows:
     file, line, column = row["place"].rsplit(":", 2)
     check(row["family"] in families and int(line) > 0 and int(column) > 0 and float(row["seconds"]) >= 0, f"{row} is no row")
-    check(row["outcome"] in run.OUTCOMES and row["by"] and row["change"].split(":")[0] in mutate.KINDS, f"{row} is no row")
+    check(row["outcome"] in run.OUTCOMES and row["by"] and row["change"].split(":")[0] in (*mutate.KINDS, "planted"), f"{row} is no row")
     if row["digest"] == run.digest_of(file):
         if file not in present:
-            present[file] = {(m.place, m.change) for m in mutate.mutants_of(file, run.text_of(file))}
+            planted = [m for m in run.planted_mutants() if m.file == file]
+            present[file] = {(m.place, m.change) for m in [*mutate.mutants_of(file, run.text_of(file)), *planted]}
         check((row["place"], row["change"]) in present[file], f"{row['place']}: {row['change']} is not made of the present text")
 # A reason stands for what no suite has seen; a survivor without one is in the summary.
 survivors = [row for row in rows if row["outcome"] in ("survived", "undecided")]
