@@ -87,6 +87,8 @@ CASES = [
      "given is no field of softmax_backward, and no gradient of an output"),
     ("ops/softmax.h", "softmax_backward, dout, out)", "softmax_backward, dout, out, dinput)", "ADJ_GRADIENT",
      "dinput is an output of softmax_backward: of which arguments is it the gradient?"),
+    ("ops/dropout.h", "random ? !mask", "random ? !out", "ADJ_GRADIENT", "!out is not ! and an input of dropout_backward"),
+    ("ops/dropout.h", "mapping ? !mask", "mapping ? mask", "ADJ_GRADIENT", "mapping is a field of both, which goes along in any case"),
     ("ops/batch_norm.h", "frozen = !training", "frozen = training", "ADJ_GRADIENT", "training is not ! and a field of batch_norm_forward"),
     ("ops/loss.h", "cross_entropy_with_gradient, dscores, dloss", "cross_entropy_with_gradient, dscores, dout", "ADJ_GRADIENT",
      "dout is no argument of cross_entropy_with_gradient, and no gradient of an output"),

@@ -95,6 +95,20 @@ class Gradients(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, words):
                 call()
 
+    def test_dropout_of_every_mask(self):
+        """What is kept in the gradient is what the call kept, for every mask, from numbers and from memory, also where the call advances the offset there."""
+        x = draw((3, 40000), jnp.float64)
+        state = jnp.asarray([2 ** 64 - 3, 8], jnp.uint64)
+        for mask in ("default", "bool", "bits", "none"):
+            for mapping in ({}, {"mapping": "onnx_runtime", "multiprocessors": 2, "threads_per_multiprocessor": 512}):
+                for given in ({"random": (2 ** 64 - 3, 8)}, {"random": state}, {"random": state, "advance_offset": 1}, {"training": 0}):
+                    with self.subTest(mask=mask, **mapping, **given):
+                        f = partial(adj.differentiable, "dropout_forward", ratio=0.1, mask_mode=mask, **mapping, **given)
+                        for function in (lambda x: f(input=x), jax.jit(lambda x: f(input=x))):
+                            out, backward = jax.vjp(function, x)
+                            expected = jnp.where(out.reshape(x.shape) == 0, 0, 1 if "training" in given else 1 / (1 - 0.1))
+                            np.testing.assert_allclose(backward(jnp.ones_like(out))[0], expected, rtol=1e-15)
+
     def test_adamw(self):
         """The steps of AdamW by its formula, of a tree with two types, under jit, with a rate that changes; and as optax takes it."""
         params = {"w": draw((3, 4), jnp.float32), "b": [draw((5,), jnp.float64), draw((), jnp.float32)]}

@@ -67,7 +67,7 @@ class Input(unittest.TestCase):
         x, out = np.array([-1, 2], np.float32), np.empty(2, np.float32)
         call("activation_forward", inner=2, function="relu", element=tvm_ffi.dtype("float32"), input=tensor(x), out=tensor(out))
         self.assertEqual(out.tolist(), [0, 2])
-        call("rms_norm_forward", shape=tvm_ffi.Shape([1, 2]), axis=-1, element="f32", epsilon=1, input=tensor(x), out=tensor(out), gamma=None)
+        call("rms_norm_forward", shape=tvm_ffi.Shape([1, 2]), axis=-1, element="f32", epsilon=1, input=tensor(x[None]), out=tensor(out[None]), gamma=None)
         self.assertTrue(np.allclose(out, x / np.sqrt(3.5)))
 
     def test_fields_that_follow(self):

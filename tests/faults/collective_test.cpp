@@ -4,6 +4,8 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 #include <thread>
 #include <utility>
@@ -167,6 +169,27 @@ TEST_CASE("NCCL: every entry point is missing") {
                   if (o.code != ADJ_ERROR_BACKEND_UNAVAILABLE || !contains(o.message, function) || !contains(o.message, "NCCL 2.13")) return describe(o);
                 return host_program();
               }));
+}
+
+TEST_CASE("NCCL: the reasons of all files that were tried are told") {
+  open_all();
+  Tally tally("NCCL that is broken");
+  tally.add("in two directories", in_child([]() -> std::string {
+              char first[] = "/tmp/adjoint-nccl-XXXXXX", second[] = "/tmp/adjoint-nccl-XXXXXX";
+              for (char* folder : {first, second}) {
+                if (!::mkdtemp(folder)) return "mkdtemp";
+                std::ofstream(std::string(folder) + "/libnccl.so.2") << "text";
+              }
+              ::unsetenv("ADJOINT_LIBNCCL");
+              ::setenv("ADJOINT_LIBRARY_PATH", (std::string(first) + ":" + second).c_str(), 1);
+              absent_library = "libnccl.so.2";
+              char id[ADJ_COMM_ID_BYTES];
+              const adj_status code = adj_comm_unique_id(id, sizeof id);
+              const std::string told = adj_last_error();
+              for (char* folder : {first, second}) std::filesystem::remove_all(folder);
+              const bool names_both = contains(told, first) && contains(told, second);
+              return code == ADJ_ERROR_BACKEND_UNAVAILABLE && names_both ? "" : told;
+            }));
 }
 
 TEST_CASE("NCCL: even parts in place") {

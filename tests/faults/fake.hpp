@@ -56,6 +56,7 @@ struct Cudnn {
   std::atomic<unsigned> engines{0};                                     // of all graphs: bit i for engine i
   std::atomic<int> executions{0};                                       // of graphs
   std::atomic<bool> no_fusion{false};                                   // true: no engine for a convolution with another operation
+  std::atomic<unsigned> listed{~0u};                                    // bit i: engine i is listed
   std::atomic<void*> stream{nullptr};                                   // of the last call
   std::atomic<int> call_us{0};                                          // duration of a call
   std::atomic<Clock*> clock{nullptr};                                   // of the device

@@ -406,7 +406,8 @@ FAKE_EXPORT Result cuGetProcAddress_v2(const char* name, void** address, int ver
   *address = nullptr;
   *status = 1;  // not found
   const fake::Entry* entry = fake::find(entries, name);
-  if (!entry || entry->missing || version > driver.version) return kErrorNotFound;
+  const bool is_later = version < 12000 && std::strncmp(name, "cuLibrary", 9) == 0;  // than the interface that is asked for
+  if (!entry || entry->missing || version > driver.version || is_later) return kErrorNotFound;
 #define FAKE_ADDRESS(member, symbol, result, arguments) \
   if (std::strcmp(name, #symbol) == 0) *address = reinterpret_cast<void*>(static_cast<result(*) arguments>(&symbol##_call));
   ADJ_CUDA_FUNCTIONS(FAKE_ADDRESS)

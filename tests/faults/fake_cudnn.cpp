@@ -182,13 +182,12 @@ bool has_convolution(const Backend& graph) {
   return false;
 }
 std::vector<int> listed(const Backend& graph, int mode) {
-  if (!has_convolution(graph)) return mode == kCudnnHeuristicA ? std::vector<int>{0, 1} : std::vector<int>{};
-  if (state.no_fusion && graph.list<CudnnBackend>(kCudnnGraphOperations).size() > 1) return {};
-  switch (mode) {
-    case kCudnnHeuristicA: return {2, 3, 4, 6, 0, 5, 1};
-    case kCudnnHeuristicB: return {1, 7};
-    default: return {8};
-  }
+  if (has_convolution(graph) && state.no_fusion && graph.list<CudnnBackend>(kCudnnGraphOperations).size() > 1) return {};
+  std::vector<int> engines;
+  if (mode == kCudnnHeuristicA) engines = has_convolution(graph) ? std::vector<int>{2, 3, 4, 6, 0, 5, 1} : std::vector<int>{0, 1};
+  else engines = mode == kCudnnHeuristicB && has_convolution(graph) ? std::vector<int>{1, 7} : std::vector<int>{8};
+  std::erase_if(engines, [](int engine) { return !(state.listed & 1u << engine); });
+  return engines;
 }
 
 // Computes a graph in the order of its operations. Tensors that no argument holds live here.
@@ -434,6 +433,7 @@ FAKE(cudnnBackendFinalize, (CudnnBackend one)) {
       knobs.emplace_back(static_cast<Backend*>(one)->get<int>(kCudnnKnobType), static_cast<Backend*>(one)->get<std::int64_t>(kCudnnKnobValue));
     if (knobs != kEngines[backend.config].knobs) return kCudnnNotSupported;
   }
+  if (backend.kind == kCudnnExecutionPlan && !backend.attributes.contains(kCudnnPlanHandle)) complain("a plan has no handle");
   if (backend.kind == kCudnnExecutionPlan) backend.config = backend.at(kCudnnPlanConfig)->config;
   backend.final = true;
   return kCudnnSuccess;
@@ -441,6 +441,11 @@ FAKE(cudnnBackendFinalize, (CudnnBackend one)) {
 FAKE(cudnnBackendGetAttribute, (CudnnBackend one, CudnnAttribute name, CudnnAttributeType, std::int64_t room, std::int64_t* count, void* values)) {
   SCRIPTED("cudnnBackendGetAttribute");
   auto& backend = *static_cast<Backend*>(one);
+  const auto give = [&]<class T>(T value) {
+    *count = 1;
+    if (room > 0) *static_cast<T*>(values) = value;
+    return kCudnnSuccess;
+  };
   switch (name) {
     case kCudnnHeuristicResults: {
       const std::vector<int> engines = listed(*backend.at(kCudnnHeuristicGraph), backend.get<int>(kCudnnHeuristicMode, -1));
@@ -455,7 +460,7 @@ FAKE(cudnnBackendGetAttribute, (CudnnBackend one, CudnnAttribute name, CudnnAttr
     }
     case kCudnnConfigEngine:
       *count = 1;
-      (*static_cast<Backend**>(values))->config = backend.config;
+      if (room > 0) (*static_cast<Backend**>(values))->config = backend.config;
       return kCudnnSuccess;
     case kCudnnConfigKnobs: {
       const auto& knobs = kEngines[backend.config].knobs;
@@ -473,27 +478,15 @@ FAKE(cudnnBackendGetAttribute, (CudnnBackend one, CudnnAttribute name, CudnnAttr
       }
       return kCudnnSuccess;
     }
-    case kCudnnKnobType:
-      *count = 1;
-      *static_cast<int*>(values) = backend.get<int>(name);
-      return kCudnnSuccess;
-    case kCudnnKnobValue:
-      *count = 1;
-      *static_cast<std::int64_t*>(values) = backend.get<std::int64_t>(name);
-      return kCudnnSuccess;
-    case kCudnnEngineIndex:
-      *count = 1;
-      *static_cast<std::int64_t*>(values) = backend.config;
-      return kCudnnSuccess;
+    case kCudnnKnobType: return give(backend.get<int>(name));
+    case kCudnnKnobValue: return give(backend.get<std::int64_t>(name));
+    case kCudnnEngineIndex: return give(std::int64_t{backend.config});
     case kCudnnEngineNumericalNote:
       *count = 0;
       for (int n = 0; n < 32 && *count < room; ++n)
         if (kEngines[backend.config].notes & note(n)) static_cast<int*>(values)[(*count)++] = n;
       return kCudnnSuccess;
-    case kCudnnPlanWorkspace:
-      *count = 1;
-      *static_cast<std::int64_t*>(values) = kEngines[backend.config].workspace;
-      return kCudnnSuccess;
+    case kCudnnPlanWorkspace: return give(kEngines[backend.config].workspace);
     default: return kCudnnBadParam;
   }
 }

@@ -228,6 +228,7 @@ std::string fail_attention(const std::string& function, int stage, int n) {
     if (o.code && (!contains(o.message, function) || !contains(o.message, "failed with 4000") || !contains(o.message, "as the test asked")))
       return "no sentence: " + describe(o);
     if (o.code && stage == 0 && o.native != kBroken) return "native code " + std::to_string(o.native);
+    if (o.code && stage == 0 && contains(function, "Attribute") && !contains(o.message, ", attribute ")) return "no attribute: " + describe(o);
   }
   return attention_works();
 }
@@ -436,6 +437,13 @@ TEST_CASE("cuDNN: engines of convolutions are chosen by determinism, arithmetic 
               if (!contains(sku_of(program.forward_plan), "/cudnn/")) return sku_of(program.forward_plan) + ": " + rejection(program.forward_plan, "/cudnn/");
               if (Outcome o = program.run(); o.code) return describe(o);
               return state.executions == 4 ? "" : std::to_string(state.executions) + " graphs";
+            }));
+  tally.add("engines that do not keep to what is promised", in_child([&]() -> std::string {
+              cudnn_fake().state.listed = 1u << 2;  // Winograd's, in the first list alone
+              ConvProgram program;
+              if (Outcome o = program.select(); o.code) return describe(o);
+              const std::string reason = rejection(program.forward_plan, "/cudnn/");
+              return contains(reason, "cuDNN has no engine for this problem that keeps to what the SKU promises") ? "" : reason;
             }));
   tally.add("nor may the sums be rounded twice", in_child([&]() -> std::string {
               cudnn_fake().state.no_fusion = true;

@@ -694,6 +694,7 @@ def on_a_stand_in(program, text):
                       ["--sample-every", "4", "--sample-tokens", "3", "--eval-every", "2", "--checkpoint", program.directory / "checkpoint", "--save-every", "2"]):
         out = program.run(*SMALL, text, "--steps", "4", "--print-skus", *arguments)
         assert "Fake device" in out and "limit     unknown for 'Fake device'" in out and "note      matmul/" in out and "/sm80" in out, out
+        assert not re.search(r"^note {6}(?!matmul/|attention_)", out, re.M), out
     missing = program.directory / "missing"
     program.refuses(f"rank 0 has not written '{missing}' within 1 s", *SMALL, text, "--rank", "1", "--ranks", "2", "--meeting", missing, "--patience", "1")
 

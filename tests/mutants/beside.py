@@ -1,4 +1,5 @@
 """Mutants beside the library: tools/gpt, the Python package, and the adapters of frameworks."""
+import ast
 import hashlib
 import json
 import os
@@ -9,7 +10,10 @@ import sys
 
 ADAPTERS = ("torch", "jax", "tvm_ffi", "onnxruntime")  # modules of the package, and but for torch a library of their own
 NEEDED = {"torch": ("torch",), "jax": ("jax", "ml_dtypes"), "tvm_ffi": ("tvm_ffi", "ml_dtypes"), "onnxruntime": ("onnxruntime", "onnx", "ml_dtypes")}  # packages, and numpy
+PARTS = {"_onnx": "onnxruntime", "_torch": "torch", "_symbolic": "torch"}  # modules that an adapter alone has
 GPT, GPT_TEST = ("tools/gpt", "tools/gpt.p/gpt_train.cpp.o", "tools/gpt/train.cpp"), ("tests/gpt/gpt_test", "tests/gpt/gpt_test.p/gpt_test.cpp.o", "tests/gpt/gpt_test.cpp")
+PROGRAMS = {"tvm_ffi": ("tvm_ffi calls", "tests/tvm_ffi_test")}
+QUICK_SECONDS = 40  # of a suite that a quick run takes
 PACKAGE, PACKAGE_TESTS, ADAPTER_TESTS = "capi/python/adjoint", "capi/python/tests", "tests/adapters"
 
 
@@ -18,7 +22,7 @@ def families(root):
     found = {"tools/gpt": [p for p in root.glob("tools/gpt/*.[ch]pp") if ".gen." not in p.name], "capi/python": []}
     for path in (root / PACKAGE).rglob("*.py"):
         name = path.relative_to(root / PACKAGE).parts[0].removesuffix(".py")
-        name = "onnxruntime" if name.startswith("_onnx") else name
+        name = next((adapter for prefix, adapter in PARTS.items() if name.startswith(prefix)), name)
         if path.name != "_generated.py":
             found.setdefault(f"capi/{name if name in ADAPTERS else 'python'}", []).append(path)
     for name in ADAPTERS:
@@ -109,16 +113,23 @@ def digest_of(*words):
 # The package and the adapters: suites in Python.
 
 def suites_of_package(machine, family, tree):
-    """[(name, command)] on a tree: each module of the package's tests, or the suite of an adapter. The package itself goes through those of torch where it is there."""
+    """[(name, command)] on a tree: each module of the package's tests, or each class of those of an adapter. The package itself goes through those of torch where it is there."""
     name, python = family.removeprefix("capi/"), python_of(machine.build, family)
     if name in ADAPTERS[1:]:
-        return [(name, [python, "-B", tree / ADAPTER_TESTS / "run.py", name])]
-    modules = sorted(path.stem for path in (tree / PACKAGE_TESTS).glob("test_*.py"))
+        return [(test.removeprefix("test_"), [python, "-B", tree / ADAPTER_TESTS / "run.py", name, "--failfast", test])
+                for path in sorted((tree / ADAPTER_TESTS).glob(f"test_{name}*.py")) for test in classes_of(path)]
+    modules = sorted(path.stem for path in (tree / PACKAGE_TESTS).glob("test_*torch*.py" if name == "torch" else "test_*.py"))
     pythons = {module: python for module in modules}
     if name == "python":
         with_torch = None if missing(machine.build, "capi/torch") else python_of(machine.build, "capi/torch")
         pythons = {module: with_torch if "torch" in module else python for module in modules}
-    return [(f"{name} {module}", [python, "-B", tree / PACKAGE_TESTS / "run.py", module]) for module, python in pythons.items() if python]
+    return [(f"{name} {module}", [python, "-B", tree / PACKAGE_TESTS / "run.py", "--failfast", module]) for module, python in pythons.items() if python]
+
+
+def classes_of(path):
+    """The classes of tests in a module."""
+    return [f"{path.stem}.{node.name}" for node in ast.parse(path.read_text(encoding="utf-8")).body if isinstance(node, ast.ClassDef) and
+            any(isinstance(part, ast.FunctionDef) and part.name.startswith("test") for part in node.body)]
 
 
 def run_suites(machine, family, folder):
@@ -132,11 +143,15 @@ def run_suites(machine, family, folder):
     files = sorted(path for place in (PACKAGE, PACKAGE_TESTS, ADAPTER_TESTS) for path in (machine.root / place).rglob("*.py"))
     key = f"{digest_of(*files)} {(machine.build / machine.library).stat().st_mtime_ns}"
     alone = dict(suites_of_package(machine, family, machine.root))
-    suites = [(machine.settle(name, key, alone[name], {**env, "ADJOINT_LIBRARY": str(machine.build / "libadjoint.so.1")}), name, command)
-              for name, command in suites_of_package(machine, family, machine.tree) if name in alone]
-    for without, name, command in sorted(suites):
+    suites = sorted(suites_of_package(machine, family, machine.tree), key=lambda suite: machine.last_seconds(suite[0]))
+    passed = []
+    for name, command in suites:
+        if machine.quick and machine.last_seconds(name) > QUICK_SECONDS:
+            raise machine.undecided(passed)
+        without = machine.settle(name, key, alone[name], {**env, "ADJOINT_LIBRARY": str(machine.build / "libadjoint.so.1")})
         machine.judge(name, command, without, {**env, "ADJOINT_LIBRARY": str(folder / "libadjoint.so.1")})
-    return "survived", ", ".join(name for _, name, _ in sorted(suites))
+        passed.append(name)
+    return "survived", ", ".join(passed)
 
 
 def try_package(machine, mutant):
@@ -151,12 +166,21 @@ def try_adapter(machine, mutant):
     changed = machine.compile(source, made)
     if machine.stripped(changed) == machine.stripped(machine.build / made):
         return "same", "the same machine code"
+    if name in PROGRAMS:  # a test in C++ has the source, too
+        test, target = PROGRAMS[name]
+        of_test = f"{target}.p/.._{source.replace('/', '_')}.o"
+        command = machine.tests[test]
+        key = f"{(machine.build / target).stat().st_mtime_ns}"
+        without = machine.settle(test, key, [machine.build / target], command["env"])
+        machine.judge(test, [machine.link(target, of_test, machine.compile(source, of_test))], without, command["env"])
     folder = machine.link(library_of(name), made, changed).parent
-    for target in (machine.library, *(library_of(other) for other in ADAPTERS if other != name)):  # beside the adapter
+    # The package looks for an adapter beside the file of the library, whatever links lead there; tests look for what they preload below it.
+    for place, target in (("libadjoint.so.1", machine.library), *((library_of(other), library_of(other)) for other in ADAPTERS if other != name)):
+        (folder / place).unlink(missing_ok=True)
         if (machine.build / target).exists():
-            place = folder / ("libadjoint.so.1" if target == machine.library else target)
-            place.unlink(missing_ok=True)
-            place.symlink_to(machine.build / target)
+            os.link((machine.build / target).resolve(), folder / place)
+    if not (folder / "tests").exists():
+        (folder / "tests").symlink_to(machine.build / "tests")
     return run_suites(machine, family, folder)
 
 

@@ -29,8 +29,8 @@ MOST_GROUPS, MOST_BUILDS, MOST_RUNS, MOST_FURTHER, QUICK_RUNS = 6, 12, 9, 2, 2
 SLOW = ("simt", "host plans", "faults cache", "faults libraries", "reflection", "host", "faults memory")  # of the engine
 QUICK = ["--quick", "--turns", "types"]
 NARROWING, NARROWING_OF_ENGINE = "simt narrowing", "clang's warnings"
-TARGETS = ["tests/simt/simt_list", "tests/simt/libsimt_runner.a", *(f"tests/simt/libsimt_machine_{mode}.a" for mode in ("checked", "asan", "coverage")),
-           LIBRARY, "tools/adjoint", "tools/demo", "tools/gpt", "tests/gpt/gpt_test", "tests/unit_test", "tests/words_test", "tests/simulation/simulation_test", "tests/host_test", "tests/reflection_test", "tests/consumers/bad_input",
+TARGETS = ["tests/simt/simt_list", "tests/simt/libsimt_runner.a", "tests/simt/libsimt_run.a", *(f"tests/simt/libsimt_machine_{mode}.a" for mode in ("checked", "asan", "coverage")),
+           LIBRARY, "tools/adjoint", "tools/demo", "tools/gpt", "tests/gpt/gpt_test", "tests/unit_test", "tests/words_test", "tests/simulation/simulation_test", "tests/host_test", "tests/reflection_test", "tests/consumers/bad_input", "tests/tvm_ffi_test", "tests/libcount_selections.so",
            *(f"tests/faults/faults_{name}" for name in ("cache", "driver", "libraries", "memory", "process", "trace")),
            *(f"tests/faults/libfake_{name}.so" for name in ("cuda", "nvrtc", "cudnn", "cublaslt", "nccl", "nvtx"))]
 # Types of one kind and size are one value of a macro, as in tests/tier.hpp.
@@ -176,9 +176,17 @@ class Machine:
                 code, output, seconds = run(command, 1200, env, self.build)
                 if code != 0:
                     sys.exit(f"{name} fails without a change (exit code {code}):\n{output[-3000:]}")
-                self.times[short] = round(seconds, 2)
+                self.times[short] = self.times[self.short(name, "last")] = round(seconds, 2)
                 self.share_times()
         return self.times[short]
+
+    def last_seconds(self, name):
+        """What a suite took when it was last measured, or a second."""
+        return self.times.get(self.short(name, "last"), 1)
+
+    @staticmethod
+    def undecided(passed):
+        return Undecided(", ".join(passed))
 
     def judge(self, name, command, without, env=None):
         """Raises Killed when the suite fails, or takes five times as long as without a change and ten seconds more."""
@@ -279,7 +287,7 @@ class Machine:
         """Executes SKUs on the CPU, without a change unless that is known to pass, and then with it: objects of changed kernels (`after`), or of the
         library (`extra`). Raises Killed."""
         name = f"simt {mode} {skus[0] if len(skus) == 1 else 'of ' + str(len(skus)) + ' SKUs'}{' with small grids' if '--grids' in arguments else ''}"
-        libraries = ["libadjoint.a", "tests/simt/libsimt_runner.a", f"tests/simt/libsimt_machine_{mode}.a", "tools/libharness.a"]
+        libraries = ["libadjoint.a", "tests/simt/libsimt_runner.a", "tests/simt/libsimt_run.a", f"tests/simt/libsimt_machine_{mode}.a", "tools/libharness.a"]
         key = " ".join([*(path.name for path in before), *(f"{library} {(self.build / library).stat().st_mtime_ns}" for library in libraries),
                         *arguments, *skus])
         command = [self.work / f"simt_{mode}", "--tier", self.tier(skus), *arguments]
@@ -492,7 +500,7 @@ class Machine:
                 if self.stripped(changed) == self.stripped(self.build / made):
                     return "same", "the same machine code"
             if self.quick and name in SLOW:
-                raise Undecided(", ".join(passed))
+                raise self.undecided(passed)
             if target == "simt":
                 if not arguments:
                     continue

@@ -28,7 +28,7 @@ import mutate  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = machine.ROOT
-RESULTS, EQUIVALENT = HERE / "results.tsv", HERE / "equivalent.tsv"
+RESULTS, EQUIVALENT, PLANTED = HERE / "results.tsv", HERE / "equivalent.tsv", HERE / "planted.tsv"
 FOLDERS = re.compile(r"(?<![\w.])/(?:[\w.+-]+/)+")  # of one machine, in what a test says
 COLUMNS = ("family", "place", "change", "outcome", "by", "seconds", "digest")
 OUTCOMES = ("killed", "survived", "undecided", "same", "invalid")
@@ -151,11 +151,55 @@ def summary(rows, reasons):
     return lines, open_ones
 
 
+def planted_mutants():
+    return list(mutate.planted(PLANTED.read_text(encoding="utf-8"), lambda file: text_of(file) if (ROOT / file).exists() else ""))
+
+
 def mutant_of(row):
     """The mutant that a row of the table names, in the present text; None where it is not there."""
     file = row["place"].rsplit(":", 2)[0]
-    found = mutate.mutants_of(file, text_of(file)) if (ROOT / file).exists() else []
+    found = [] if not (ROOT / file).exists() else planted_mutants() if row["change"].startswith("planted:") else mutate.mutants_of(file, text_of(file))
     return next((m for m in found if (m.place, m.change) == (row["place"], row["change"])), None)
+
+
+def earlier_text(file, digest):
+    """The text of a file that has this digest, out of the history; None where that does not have it."""
+    commits = subprocess.run(["git", "-C", ROOT, "log", "--format=%H", "--", file], capture_output=True, text=True).stdout.split()
+    for commit in commits:
+        text = subprocess.run(["git", "-C", ROOT, "show", f"{commit}:{file}"], capture_output=True).stdout
+        if hashlib.sha256(text).hexdigest().startswith(digest):
+            return text.decode()
+    return None
+
+
+def moved_mutant(row):
+    """The mutant of a row of an earlier text, where its line stands in the present one; None where it is gone."""
+    file, line, column = row["place"].rsplit(":", 2)
+    earlier = (earlier_text(file, row["digest"]) or "").splitlines()
+    if int(line) > len(earlier) or not (ROOT / file).exists():
+        return None
+    old, present = earlier[int(line) - 1], text_of(file).splitlines()
+    behind = int(column) - len(old) + len(old.lstrip())  # of the column, without the indentation
+    same = [m for m in mutate.mutants_of(file, text_of(file)) if m.change == row["change"] and present[m.line - 1].strip() == old.strip()
+            and m.column - len(present[m.line - 1]) + len(present[m.line - 1].lstrip()) == behind]
+    return min(same, key=lambda m: abs(m.line - int(line)), default=None)
+
+
+def follow(families, write):
+    """The rows of these families that are undecided, or survivors without a reason, at their places in the present texts. The table is written so, without those whose line is gone."""
+    rows, reasons = read_results(), read_reasons()
+    open_ones = [row for row in rows if outcome_of(row, reasons) in ("undecided", "survived") and row["family"] in families]
+    for row in [row for row in open_ones if row["digest"] != digest_of(row["place"].rsplit(":", 2)[0])]:
+        mutant = moved_mutant(row)
+        if mutant is None:
+            print(f"{row['place']} leaves the table, since its line is gone: {row['change']}")
+            rows.remove(row)
+            open_ones.remove(row)
+        else:
+            row.update(place=mutant.place, digest=digest_of(mutant.file))
+    if write:
+        write_results(rows)
+    return open_ones
 
 
 def closing_line(rows, reasons):
@@ -174,11 +218,13 @@ def campaign(options):
     queues = {family: sample(files, options.count, options.seed, "*" if fnmatch.fnmatch(family, options.glob) else options.glob)
               for family, files in wanted.items()}
     if options.again:
-        rows, reasons = read_results(), read_reasons()
-        open_ones = [row for row in rows if outcome_of(row, reasons) in ("undecided", "survived")]
+        with machine.locked(options.build / "mutants/table"):
+            open_ones = follow(wanted, not options.list)
         queues = {family: [mutant for row in open_ones if row["family"] == family and (mutant := mutant_of(row)) and mutant.file in files
                            and (fnmatch.fnmatch(family, options.glob) or fnmatch.fnmatch(mutant.file, options.glob))]
                   for family, files in wanted.items()}
+    if options.planted:
+        queues = {family: [mutant for mutant in planted_mutants() if mutant.file in files] for family, files in wanted.items()}
     if options.list:
         for queue in queues.values():
             for mutant in queue:
@@ -195,7 +241,7 @@ def campaign(options):
     queue = [(family, mutant) for family, mutant in queue if (mutant.place, mutant.change, digests[mutant.file]) not in known]
     process = multiprocessing.get_context("fork")
     taken, end = process.Value("i", 0), time.monotonic() + 60 * options.minutes
-    workers = [process.Process(target=work, args=(options, f"worker-{number}", queue, digests, taken, end)) for number in range(options.jobs)]
+    workers = [process.Process(target=work, args=(options, f"worker-{options.worker + number}", queue, digests, taken, end)) for number in range(options.jobs)]
     try:
         for worker in workers:
             worker.start()
@@ -284,9 +330,11 @@ def main():
     parser.add_argument("--count", type=int, default=20, help="mutants of each family (default 20)")
     parser.add_argument("--seed", type=int, default=1, help="chooses places and changes (default 1)")
     parser.add_argument("--jobs", type=int, default=1, help="mutants at a time (default 1)")
+    parser.add_argument("--worker", type=int, default=0, help="number of the first worker: another than 0 beside another run (default 0)")
     parser.add_argument("--minutes", type=float, default=1e6, help="no mutant is begun after so many minutes")
     parser.add_argument("--quick", action="store_true", help="only the suites that take seconds; what they do not see is undecided")
     parser.add_argument("--again", action="store_true", help="instead of a sample, run what the table has as undecided, or as survivor without a reason")
+    parser.add_argument("--planted", action="store_true", help="instead of a sample, run the errors of planted.tsv")
     parser.add_argument("--list", action="store_true", help="print the mutants that would be run")
     parser.add_argument("--summary", action="store_true", help="print the rates of the table by family, and the survivors without a reason")
     parser.add_argument("--closing-line", action="store_true", help="print the rate of the table in one line")

@@ -152,10 +152,11 @@ present = {}  # {file: the mutants of its present text}
 for row in rows:
     file, line, column = row["place"].rsplit(":", 2)
     check(row["family"] in families and int(line) > 0 and int(column) > 0 and float(row["seconds"]) >= 0, f"{row} is no row")
-    check(row["outcome"] in run.OUTCOMES and row["by"] and row["change"].split(":")[0] in mutate.KINDS, f"{row} is no row")
+    check(row["outcome"] in run.OUTCOMES and row["by"] and row["change"].split(":")[0] in (*mutate.KINDS, "planted"), f"{row} is no row")
     if row["digest"] == run.digest_of(file):
         if file not in present:
-            present[file] = {(m.place, m.change) for m in mutate.mutants_of(file, run.text_of(file))}
+            planted = [m for m in run.planted_mutants() if m.file == file]
+            present[file] = {(m.place, m.change) for m in [*mutate.mutants_of(file, run.text_of(file)), *planted]}
         check((row["place"], row["change"]) in present[file], f"{row['place']}: {row['change']} is not made of the present text")
 # A reason stands for what no suite has seen; a survivor without one is in the summary.
 survivors = [row for row in rows if row["outcome"] in ("survived", "undecided")]
@@ -215,7 +216,7 @@ def tried(jobs, fails):
         Fake.fails, real, machine.Machine = fails, machine.Machine, Fake
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
             code = run.campaign(argparse.Namespace(build=pathlib.Path(folder), glob="kernels/softmax", count=12, seed=1, jobs=jobs, minutes=10, quick=False,
-                                                   again=False, list=False))
+                                                   again=False, planted=False, list=False, worker=0))
         machine.Machine = real
         return code, sorted((row["place"], row["change"]) for row in run.read_results())
 
@@ -225,6 +226,22 @@ for jobs in (1, 3):
     check(tried(jobs, None) == (0, wanted), f"{jobs} workers do not try each mutant once")
 check(tried(3, wanted[5][0])[0] == 1, "a failing worker is not noticed")
 run.RESULTS = table
+
+# Planted errors are where their texts stand once, with all that is changed; others are left out.
+sources = {"a.py": "x = 1\ny = save(x)\nz = x\nw = load(y)\n", "b.py": "x\nx\n"}
+found = list(mutate.planted("# a\na.py\tsave(x)\tx\tload(y)\ty + 1\nb.py\tx\ty\nc.py\tx\ty\n", lambda file: sources.get(file, "")))
+check([(m.file, m.line, m.column, m.apply(sources[m.file])) for m in found] == [("a.py", 2, 5, "x = 1\ny = x\nz = x\nw = y + 1\n")], f"planted: {found}")
+check(all(pathlib.Path(ROOT / line.split("\t")[0]).exists() for line in run.PLANTED.read_text().splitlines()[1:]), "planted.tsv names a file that is gone")
+
+# A survivor of an earlier text is where its line stands now, and leaves the table with it.
+text, run.earlier_text = "def f(x):\n    return x + 1\n", lambda file, digest: run_texts[digest]
+run_texts, run_text_of = {"moved": "# one\n\n\n" + text, "gone": text.replace("x + 1", "2 + x")}, run.text_of
+place = "tests/mutants/run.py"
+run.text_of = lambda file: text
+for digest, line, change, expected in (("moved", 5, "arithmetic: + -> -", f"{place}:2:14"), ("gone", 2, "constant: 2 -> (2 + 1)", None)):
+    mutant = run.moved_mutant({"place": f"{place}:{line}:14" if expected else f"{place}:{line}:12", "change": change, "digest": digest})
+    check((mutant and mutant.place) == expected, f"a {digest} line: {mutant}")
+run.text_of = run_text_of
 
 # A program with a change takes the place of that of the build, whether Meson names it by an absolute path or not; a command without it would see no change.
 built = pathlib.Path("/b")

@@ -3,13 +3,13 @@ import re
 
 from generators.expressions import split_list
 
-ITEM = re.compile(r"(\w+)(?: = (!?\w+(?: \| \w+)*))?(?: \? (\w+))?")
+ITEM = re.compile(r"(\w+)(?: = (!?\w+(?: \| \w+)*))?(?: \? (!?\w+))?")
 
 
 class Gradient:
     """inputs: (argument of the gradient, its sources in names of the forward call, condition or ""); outputs: the output of the gradient for each argument
     of the forward call; fields: (field of the gradient, argument of the forward call, dimension or None for the whole shape); negated: (field of the
-    gradient, field of the forward call); taken: fields that the forward call takes for the gradient."""
+    gradient, field of the forward call); taken: fields that the forward call takes for the gradient; along: (field of both, condition)."""
 
     def __init__(self, tree, text, place):
         self.place = place
@@ -22,7 +22,7 @@ class Gradient:
             self.fault(f"{forward} has a gradient already")
         self.arguments = {s.name: s for s in tree.arguments(self.forward)}
         self.upstream = {"d" + s.name for s in self.arguments.values() if s.role != "in"}
-        self.inputs, self.outputs, self.fields, self.negated, self.taken = [], {}, [], [], []
+        self.inputs, self.outputs, self.fields, self.negated, self.taken, self.along = [], {}, [], [], [], []
         own = self.arguments.get(gradient)
         self.own = gradient if own and own.role == "out" else None  # an output of the operator itself, to be multiplied by the items
         self.operator = None if self.own else by_name.get(gradient) or self.fault(f"{gradient} is no operator, and no output of {forward}")
@@ -52,7 +52,10 @@ class Gradient:
             if name in said:
                 self.fault(f"{name} stands there twice")
             said.add(name)
-            if condition and condition not in kinds[self.operator] and condition not in self.upstream:
+            if condition.startswith("!"):
+                if condition[1:] not in arguments or arguments[condition[1:]].role != "in":
+                    self.fault(f"{condition} is not ! and an input of {self.operator.name}")
+            elif condition and condition not in kinds[self.operator] and condition not in self.upstream:
                 self.fault(f"{condition} is no field of {self.operator.name}, and no gradient of an output")
             if name in arguments and arguments[name].role == "in":
                 for source in sources:
@@ -69,7 +72,9 @@ class Gradient:
                     self.fault(f"{item[2]} is not ! and a field of {self.forward.name}")
                 self.negated.append((name, item[2][1:]))
             elif name in kinds[self.forward]:
-                self.fault(f"{name} is a field of both, which goes along in any case")
+                if not condition.startswith("!"):
+                    self.fault(f"{name} is a field of both, which goes along in any case")
+                self.along.append((name, condition))
             else:
                 self.taken.append(name)
         for s in arguments.values():

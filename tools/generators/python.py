@@ -172,9 +172,9 @@ def records(tree, layout):
 def gradients(tree):
     """What the lines ADJ_GRADIENT say."""
     yield "# The gradient of an operator. operator: that computes it; \"\" where the gradient is the last of the inputs, times the others. inputs: its arguments, and what"
-    yield "# they are in the forward call, the first that is there; d and the name of an output is the gradient of that. conditions: inputs that count only if that"
-    yield "# field or gradient is there. outputs: its output for each argument of the forward call. fields: from what the forward call has of a name. taken: fields"
-    yield "# that the forward call takes for it."
+    yield "# they are in the forward call, the first that is there; d and the name of an output is the gradient of that. conditions: inputs, and fields of both, that"
+    yield "# count only if that field or gradient is there, or with ! if that input is not. outputs: its output for each argument of the forward call. fields: from"
+    yield "# what the forward call has of a name. taken: fields that the forward call takes for it."
     yield 'Gradient = _namedtuple("Gradient", "operator inputs conditions outputs fields taken", defaults=("", {}, {}, {}, {}, ()))'
     yield "GRADIENTS = {"
     for o in (o for o in tree.operators if o.gradient):
@@ -183,7 +183,7 @@ def gradients(tree):
         fields = {words[name]: f'lambda have: have("{source}").shape' + ("" if at is None else f"[{at}]") for name, source, at in g.fields}
         fields.update((words[name], f'lambda have: int(have("{other}") == 0)') for name, other in g.negated)
         parts = [repr(g.operator.name if g.operator else ""), repr({name: tuple(sources) for name, sources, _ in g.inputs}),
-                 repr({name: condition for name, _, condition in g.inputs if condition}), repr(g.outputs),
+                 repr({**{name: condition for name, _, condition in g.inputs if condition}, **{words[name]: condition for name, condition in g.along}}), repr(g.outputs),
                  "{" + ", ".join(f"{name!r}: {value}" for name, value in fields.items()) + "}", repr(tuple(g.taken))]
         pieces = ", ".join(parts).replace("'", '"').split(", ")
         yield from wrapped(f'    "{o.name}": Gradient(' + pieces[0] + ",", pieces[1:], "),", "        ", 150)

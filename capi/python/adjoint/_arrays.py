@@ -47,6 +47,10 @@ class Library:
     versions = False   # True: some library counts the writes to an array of a call, see wrote()
     untracked = nullcontext  # a context manager in which no gradients are recorded
 
+    def watched(self):
+        """Whether somebody looks on at the library's own operators, who would not see a call of ours."""
+        return False
+
     def keys(self, arrays, addresses, owners, handle):
         """Keys of a plan, one for each array; None and True stay as they are. Adds the address of each array, or the list of them, to addresses.
         Objects that keep memory exported for the stream of that handle are added to owners."""
@@ -249,6 +253,14 @@ class Torch(Library):
 
     def zeros_like(self, array):
         return self.torch.zeros_like(array)
+
+    def watched(self):
+        return bool(self.torch._C._len_torch_dispatch_stack() or self.torch.autograd._profiler_enabled()) and not self.traced()
+
+    def operator(self, name):
+        """An operator of ours as one of torch."""
+        from . import _torch_operators  # makes them
+        return getattr(self.torch.ops.adjoint, name)
 
     def row_major(self, arrays):
         if all(a.is_contiguous() for a in arrays):

@@ -445,9 +445,9 @@ RECORDS = { Guarantee: adj_guarantee, Sku: adj_sku_info, PlanInfo: adj_plan_info
 MEMBERS = {'math': Math, 'accumulator': Dtype, 'determinism': Determinism, 'backend': Backend, 'code': Status}
 
 # The gradient of an operator. operator: that computes it; "" where the gradient is the last of the inputs, times the others. inputs: its arguments, and what
-# they are in the forward call, the first that is there; d and the name of an output is the gradient of that. conditions: inputs that count only if that
-# field or gradient is there. outputs: its output for each argument of the forward call. fields: from what the forward call has of a name. taken: fields
-# that the forward call takes for it.
+# they are in the forward call, the first that is there; d and the name of an output is the gradient of that. conditions: inputs, and fields of both, that
+# count only if that field or gradient is there, or with ! if that input is not. outputs: its output for each argument of the forward call. fields: from
+# what the forward call has of a name. taken: fields that the forward call takes for it.
 Gradient = _namedtuple("Gradient", "operator inputs conditions outputs fields taken", defaults=("", {}, {}, {}, {}, ()))
 GRADIENTS = {
     "embedding_forward": Gradient("embedding_backward", {"dout": ("dout",), "indices": ("indices",)}, {}, {"weight": "dweight"},
@@ -461,7 +461,8 @@ GRADIENTS = {
         "bias": "dbias"}, {}, ()),
     "gated_activation_forward": Gradient("gated_activation_backward", {"dout": ("dout",), "input": ("input",)}, {}, {"input": "dinput"}, {}, ()),
     "fake_quantize_forward": Gradient("fake_quantize_backward", {"dout": ("dout",), "mask": ("mask",)}, {}, {"input": "dinput"}, {}, ()),
-    "dropout_forward": Gradient("dropout_backward", {"dout": ("dout",), "mask": ("mask",), "ratio": ("ratio",)}, {}, {"input": "dinput"}, {}, ()),
+    "dropout_forward": Gradient("dropout_backward", {"dout": ("dout",), "mask": ("mask",), "ratio": ("ratio",), "random": ("random",)},
+        {"random": "!mask", "mapping": "!mask", "multiprocessors": "!mask", "threads_per_multiprocessor": "!mask"}, {"input": "dinput"}, {}, ()),
     "softmax_forward": Gradient("softmax_backward", {"dout": ("dout",), "out": ("out",)}, {}, {"input": "dinput"}, {}, ()),
     "log_softmax_forward": Gradient("log_softmax_backward", {"dout": ("dout",), "out": ("out",)}, {}, {"input": "dinput"}, {}, ()),
     "soft_label_cross_entropy_loss": Gradient("soft_label_cross_entropy_loss_backward", {"dloss": ("dloss",), "scores": ("scores",), "lse": ("lse",),

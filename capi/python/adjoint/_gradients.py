@@ -7,6 +7,12 @@ def fields_of(gradient, have):
     return {k: value(have) for k, value in gradient.fields.items()}
 
 
+def counts(gradient, name, have):
+    """Whether an input of the gradient, or a field of both calls, counts as far as what the forward call has says so."""
+    condition = gradient.conditions.get(name, "")
+    return not condition.startswith("!") or all(have(source) is None for source in gradient.inputs[condition[1:]])
+
+
 def sources_of(gradient, have, upstream):
     """(what each argument of the gradient is in the forward call, fields that follow from that). upstream: names of the gradients of its results.
 
@@ -18,7 +24,7 @@ def sources_of(gradient, have, upstream):
             kept = have("function") in SAVED_OUTPUT and have("bias") is None and not (have("leaky_slope") or 0) < 0
             modes["saved_mode"], names = ("output", names[:1]) if kept else ("input", names[1:])
         source = next((n for n in names if n in upstream or have(n) is not None), None)
-        found.update({} if source is None else {name: source})
+        found.update({name: source} if source is not None and counts(gradient, name, have) else {})
     return found, modes
 
 
@@ -26,5 +32,5 @@ def arguments_of(gradient, sources, have, fields):
     """(argument of the gradient, what it is in the forward call) of those whose condition holds. have: values by name."""
     for name, source in sources.items():
         condition = gradient.conditions.get(name)
-        if condition is None or have.get(condition) is not None or fields.get(condition):
+        if condition is None or condition.startswith("!") or have.get(condition) is not None or fields.get(condition):
             yield name, source

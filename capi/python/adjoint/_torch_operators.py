@@ -11,7 +11,7 @@ from torch.utils.flop_counter import register_flop_formula
 from ._arrays import AWAY, Torch, library_of
 from ._call import KEPT_CALLS, Function, flat, frozen
 from ._generated import GRADIENTS, Gradient
-from ._gradients import arguments_of, fields_of, sources_of
+from ._gradients import arguments_of, counts, fields_of, sources_of
 from ._library import Error
 from ._operators import NUMBERS, operator_of
 
@@ -33,7 +33,7 @@ class _Fakes(Torch):
 _torch = library_of(torch.empty(0))
 _NOTHING = nullcontext()
 _transforms, _grad_enabled = torch._C._are_functorch_transforms_active, torch.is_grad_enabled
-_modes, _tracing = torch._C._len_torch_dispatch_stack, torch._C._get_tracing_state
+_modes, _tracing, _profiled = torch._C._len_torch_dispatch_stack, torch._C._get_tracing_state, torch.autograd._profiler_enabled
 _batched = torch._C._functorch.is_legacy_batchedtensor  # of torch.autograd.grad(is_grads_batched=True)
 _inner = torch._C._functorch.unwrap_if_dead  # of a tensor that a transform wrapped which has ended, as before a call of what torch.func.vjp returned
 _CONSTANTS = {int, float, str, bool, list, tuple, torch.dtype}  # types of keywords, whose values say what they are
@@ -345,7 +345,7 @@ class Operator:
     def saved(self, have, given):
         sources, modes = sources_of(self.pair, have.get, self.upstream)
         names = [n for n in dict.fromkeys(sources.values()) if n not in self.upstream]
-        fields = [k for k in self.gradient.taken.values() if given.get(k) is not None] if self.gradient else []
+        fields = [k for k in self.gradient.taken.values() if given.get(k) is not None and counts(self.pair, k, have.get)] if self.gradient else []
         tensors = [n for n in names if isinstance(have[n], torch.Tensor)]
         numbers = {n: have[n] for n in names if n not in tensors}
         return Saved(sources, tensors, numbers, {**{k: given[k] for k in fields}, **modes, **fields_of(self.pair, have.get)})
@@ -398,7 +398,7 @@ class Operator:
 
 def watched():
     """Whether somebody beside autograd looks on at torch's operators, so that a call must go through torch's dispatcher."""
-    return torch.compiler.is_dynamo_compiling() or _transforms() or _modes() or _tracing() is not None
+    return torch.compiler.is_dynamo_compiling() or _transforms() or _modes() or _profiled() or _tracing() is not None
 
 
 def _number(value):

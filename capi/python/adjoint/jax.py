@@ -18,7 +18,7 @@ from ._adapter import path_of
 from ._arrays import HOST_STREAM, Library, View
 from ._call import Function, scalar_words
 from ._generated import GRADIENTS, Dtype, Presence, Status
-from ._gradients import arguments_of, fields_of, sources_of
+from ._gradients import arguments_of, counts, fields_of, sources_of
 from ._library import NAMES, Preference
 from ._operators import operator_of
 
@@ -202,19 +202,24 @@ def _saving(name, fields, arrays):
     """(the first result, a function from its gradient to those of the arrays)"""
     gradient, fields = GRADIENTS[name], dict(fields)
     results = _results(operator_of(name), {n for names in gradient.inputs.values() for n in names}, {**arrays, **fields})
-    first, other, have = next(iter(results)), operator_of(gradient.operator), {**fields, **arrays, **results}.get
+    # Of an array that the call updates the gradient takes what it was before.
+    first, other = next(n for n in results if n not in arrays), operator_of(gradient.operator)
+    have = {**fields, **results, **arrays}.get
     sources, more = sources_of(gradient, have, {"d" + first})
     shapes = {n: a.shape for n, a in arrays.items() if n in gradient.outputs and jnp.issubdtype(a.dtype, jnp.floating)}
     wanted = {gradient.outputs[n] for n in shapes}
     more.update(fields_of(gradient, have))
-    more.update({n: v for n, v in fields.items() if n in other.fields}, **{n: int(n[4:] in wanted) for n in other.keywords if n.startswith("has_d")})
+    more.update({n: v for n, v in fields.items() if n in other.fields and counts(gradient, n, have)}, **{n: int(n[4:] in wanted) for n in other.keywords if n.startswith("has_d")})
 
-    def backward(kept, upstream):
-        given = {**kept, "d" + first: upstream}
+    kept = {n: have(n) for n in sources.values() if n != "d" + first}
+    numbers = {n: v for n, v in kept.items() if not _is_array(v)}  # stay what they are; as arrays they would have a type of JAX
+
+    def backward(saved, upstream):
+        given = {**numbers, **saved, "d" + first: upstream}
         found = _results(other, wanted, {**{name: given[source] for name, source in arguments_of(gradient, sources, given, more)}, **more})
         return {n: found[gradient.outputs[n]].reshape(shapes[n]) if n in shapes else None for n in names}
     names = tuple(arrays)
-    return results[first], jax.tree_util.Partial(backward, {n: have(n) for n in sources.values() if n != "d" + first})
+    return results[first], jax.tree_util.Partial(backward, {n: v for n, v in kept.items() if n not in numbers})
 
 
 _differentiable.defvjp(_saving, lambda name, fields, backward, upstream: (backward(upstream),))
@@ -355,16 +360,8 @@ def dropout(x, state, ratio):
     if state.size * state.dtype.itemsize != 16 or not jnp.issubdtype(state.dtype, jnp.integer):
         raise ValueError(f"dropout: state has the shape {state.shape} and the type {state.dtype}; give a key, its key_data of uint32[2], or 16 bytes of seed "
                          "and offset")
-    return _dropout(*_vary_alike({"x": jnp.asarray(x), "state": state}).values(), ratio)
-
-
-@partial(jax.custom_vjp, nondiff_argnums=(2,))
-def _dropout(x, state, ratio):
-    return call("dropout_forward", input=x, random=state, ratio=float(ratio), mask_mode="none").out.reshape(x.shape)
-
-
-_dropout.defvjp(lambda x, state, ratio: (_dropout(x, state, ratio), state), lambda ratio, state, dout: (
-    call("dropout_backward", dout=dout, random=state, ratio=float(ratio), mask_mode="none").reshape(dout.shape), None))
+    x = jnp.asarray(x)
+    return differentiable("dropout_forward", input=x, random=state, ratio=float(ratio), mask_mode="none").reshape(x.shape)
 
 
 # ---- an optimizer

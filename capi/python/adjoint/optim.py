@@ -92,7 +92,7 @@ class Updates:
                 known = library, library.layouts(sum(lists, [])), options
             except (AttributeError, RuntimeError, TypeError):  # an array of another library, which is named below
                 known = None, None, options
-            if self.known is None or known != self.known or not self.again(library, lists, [s for _, _, s in entries], lr, grad_scale):
+            if self.known is None or known != self.known or library.watched() or not self.again(library, lists, [s for _, _, s in entries], lr, grad_scale):
                 self.known, self.launches = None, []
                 if self.first(entries, lr, options, grad_scale) and known[1] is not None:
                     self.known = library, library.layouts(sum(_lists(entries), [])), options
@@ -135,7 +135,11 @@ class Updates:
         for (library, step, _), group in groups.items():
             places, arrays, _, _ = zip(*group)
             lists = list(zip(*arrays))
-            call = partial(adam, *lists, step=step, lr=lr, betas=betas, epsilon=epsilon, weight_decay=weight_decay, grad_scale=grad_scale)
+            options = {"step": step, "lr": lr, "epsilon": epsilon, "weight_decay": weight_decay, "grad_scale": grad_scale}
+            if library.watched():
+                call, in_place = partial(library.operator("adam"), *lists, beta1=betas[0], beta2=betas[1], **options), False
+            else:
+                call = partial(adam, *lists, betas=betas, **options)
             call()
             for _, _, write_back, state in group:
                 write_back()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the tests of the package: run.py [TEST ...]. Those of torch and cupy are skipped where these are missing.
+"""Runs the tests of the package: run.py [--failfast] [TEST ...]. Those of torch and cupy are skipped where these are missing.
 
 The library is the one that ADJOINT_LIBRARY names, or what the package finds by itself. Exit status 77: numpy is not installed."""
 import pathlib
@@ -22,9 +22,9 @@ def main():
         sys.path.insert(0, str(HERE.parent))
     sys.path.insert(0, str(HERE))
     loader = unittest.TestLoader()
-    names = sys.argv[1:]
+    names = [word for word in sys.argv[1:] if word != "--failfast"]
     suite = loader.loadTestsFromNames(names) if names else loader.discover(str(HERE), pattern="test_*.py", top_level_dir=str(HERE))
-    result = unittest.TextTestRunner(verbosity=1).run(suite)
+    result = unittest.TextTestRunner(verbosity=1, failfast="--failfast" in sys.argv).run(suite)
     for reason, count in sorted(Counter(reason for _, reason in result.skipped).items()):
         print(f"skipped {count} tests: {reason}")
     return 0 if result.wasSuccessful() else 1

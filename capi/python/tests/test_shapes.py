@@ -131,6 +131,9 @@ class Kept(Case):
         for _ in range(2):
             with self.assertRaises(adjoint.Error):
                 adjoint.softmax(x, preference=never)
+        adjoint.softmax(x, preference=adjoint.Preference(backend="host"))  # another one than before
+        with self.assertRaises(adjoint.Error):
+            adjoint.softmax(x, preference=never)
         adjoint.softmax(x)
 
     def test_so_are_the_type_of_bits_and_the_stream(self):

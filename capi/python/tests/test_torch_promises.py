@@ -1,9 +1,13 @@
 """Torch: what a caller of torch expects and would not see go wrong: signatures, second derivatives, inputs without a gradient, tensors without memory,
 tracers and modes."""
+import contextlib
 import copy
 import inspect
+import itertools
 import pickle
 import unittest
+
+import numpy as np
 
 import adjoint
 
@@ -242,6 +246,22 @@ class Promises(unittest.TestCase):
         self.assertIn("adjoint::softmax_forward", str(traced.graph))
         self.close(traced(y), torch.softmax(y, -1))
 
+    def test_profiler_sees_the_operators(self):
+        """Calls and steps under torch's profiler: the operators by name, and the results of calls that nobody watches."""
+        steps = []
+        for watched in (False, True):
+            x, w = (torch.linspace(-1, 1, 12, device=DEVICE).reshape(3, 4).requires_grad_() for _ in range(2))
+            optimizer = adj.AdamW([w], lr=0.1)
+            for _ in range(3):
+                with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]) if watched else contextlib.nullcontext() as profile:
+                    optimizer.zero_grad()
+                    (adj.softmax(x * w, -1) * x).sum().backward()
+                    optimizer.step()
+                if watched:
+                    self.assertLessEqual({"adjoint::softmax_forward", "adjoint::softmax_backward", "adjoint::adam"}, {e.key for e in profile.key_averages()})
+            steps.append(w.detach())
+        self.assertTrue(torch.equal(*steps))
+
     def test_numbers_on_meta(self):
         """A number without contents beside tensors that have some: nothing is computed, or left out, without a word."""
         ops, x = torch.ops.adjoint, self.normal(64)
@@ -256,6 +276,70 @@ class Promises(unittest.TestCase):
         self.assertEqual(adj.dropout(meta(64), 0.5).device.type, "meta")
         with self.assertRaisesRegex(adjoint.InvalidError, "adam: lr and lr_tensor are both given"):
             ops.adam(w, g, m, v, lr_tensor=torch.ones(1, device=DEVICE), lr=0.1, step=1)
+
+    def test_dropout_of_every_mask(self):
+        """What is kept in the gradient is what the call kept, for every mask, from numbers and from memory."""
+        x = self.normal(3, 400)
+        for mask in (None, "default", "bool", "bits", "none"):
+            for mapping in ({}, {"mapping": "onnx_runtime", "multiprocessors": 2, "threads_per_multiprocessor": 512}):
+                for training in (None, 0, 1):
+                    for random in ([2 ** 62 - 3, 8], torch.tensor([2 ** 62 - 3, 8]).to(DEVICE), *[None] * (training == 0)):
+                        with self.subTest(mask=mask, training=training, random=random, **mapping):
+                            leaf, given = x.clone().requires_grad_(), {"random": random} if isinstance(random, list) else {}
+                            out = torch.ops.adjoint.dropout_forward(leaf, None, None if given else random, ratio=0.25, mask_mode=mask, training=training, **mapping, **given)[0]
+                            out.backward(torch.ones_like(out))
+                            self.close(leaf.grad, torch.where(out == 0, 0, 1 / 0.75 if training != 0 else 1.0), 1e-6)
+
+    def test_gradients_of_every_choice(self):
+        """A call that is accepted has a gradient, for every value of an enumeration or a flag, and for every two of them. On the CPU: what is taken is the same."""
+        from adjoint._torch_operators import OPERATORS
+        from test_ops import CALLS
+        values = {n: dict(given) for n, (given, _) in CALLS.items()}
+        values["embedding_bag_forward"].update(mode="sum", index=None)
+        tried = {}
+        for name, operator in OPERATORS.items():
+            known, outputs, options = operator.operator, operator.pair.outputs or {"scores": "dscores"}, {}
+            if not operator.pair.inputs:
+                continue
+            for keyword, k in operator.taken.items():
+                field = known.fields[k]
+                options[keyword] = field.choices or ((0, 1) if field.kind == "i32" else ())
+            single = [{k: v} for k, found in options.items() for v in found]
+            for changed in [{}, *single, *({**a, **b} for a, b in itertools.combinations(single, 2) if a.keys() != b.keys())]:
+                given = {**values[name], **changed}
+                arrays = [given.get(k) if isinstance(given.get(k), np.ndarray) else None for k in operator.positional]
+                tensors = [None if a is None else torch.tensor(a, requires_grad=k in outputs) for a, k in zip(arrays, operator.positional)]
+                kept = {k: v for k, v in given.items() if k in operator.taken or k in operator.scalars}
+                with self.subTest(name, **kept):
+                    try:
+                        results = operator.op(*tensors, **kept)
+                    except adjoint.Error:
+                        continue
+                    first = results if operator.single else results[0]
+                    first.backward(torch.ones_like(first))
+                    self.assertEqual([t is not None and t.grad is not None for t in tensors], [t is not None and t.requires_grad for t in tensors])
+                    tried[name] = tried.get(name, 0) + 1
+        self.assertEqual(set(tried), {n for n, operator in OPERATORS.items() if operator.pair.inputs})
+
+    def test_lists_of_other_shapes(self):
+        """Operators on lists refuse entries of another shape than that of their counterpart, and change nothing, also after calls that fit."""
+        ops, draw = torch.ops.adjoint, lambda *shapes: [self.normal(*s) for s in shapes]
+        shapes = (2, 3), (4,)
+        wrong = {r"\[0\] has the shape \[3, 2\], expected \[2, 3\]": draw((3, 2), (4,)), r"\[1\] has the shape \[5\], expected \[4\]": draw((2, 3), (5,)),
+                 "has 1 tensors, the descriptor says 2": draw((2, 3)), "has tensors of the types f16, f32": [self.normal(2, 3), self.normal(4).half()]}
+        for operator, lists, fields in ((ops.adam, 4, {"lr": 0.1, "step": 1}), (ops.lamb, 4, {"lr": 0.1, "step": 1}), (ops.lion, 3, {"lr": 0.1, "step": 1}),
+                                        (ops.sgd, 3, {"lr": 0.1, "momentum": 0.9}), (ops.accumulate, 2, {}), (ops.scaled_sum, 2, {})):
+            given = [draw(*shapes) for _ in range(lists)]
+            given[-1] = [t.abs() for t in given[-1]]
+            operator(*given, **fields)
+            for place in range(1, lists):
+                for words, other in wrong.items():
+                    call = [other if i == place else tensors for i, tensors in enumerate(given)]
+                    before = [t.clone() for tensors in call for t in tensors]
+                    with self.subTest(str(operator), place=place, words=words):
+                        with self.assertRaisesRegex(adjoint.InvalidError, words):
+                            operator(*call, **fields)
+                        self.assertTrue(all(map(torch.equal, before, [t for tensors in call for t in tensors])))
 
     def test_weights_of_another_shape(self):
         x = self.normal(4, 6)
@@ -379,8 +463,10 @@ class Promises(unittest.TestCase):
         base = self.normal(5, 3)
         ours, theirs = (torch.nn.Parameter(base.clone().t()) for _ in range(2))
         a, b = adj.AdamW([ours], 0.1), torch.optim.AdamW([theirs], 0.1)
-        for _ in range(3):
+        for step in range(4):
             ours.grad = theirs.grad = self.normal(3, 5)
+            if step == 2:  # moments in another layout than their parameter's, as of a state that was kept by rows
+                a.state[ours].update({name: a.state[ours][name].contiguous() for name in ("exp_avg", "exp_avg_sq")})
             a.step()
             b.step()
         self.close(ours.data, theirs.data)

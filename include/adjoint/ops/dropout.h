@@ -72,7 +72,7 @@ ADJ_OPERATOR(26, dropout_backward, DROPOUT_BACKWARD, DropoutBackward)
 ADJ_OPERATOR(27, bias_softmax_dropout_forward, BIAS_SOFTMAX_DROPOUT_FORWARD, BiasSoftmaxDropoutForward)
 ADJ_OPERATOR(28, softmax_dropout_backward, SOFTMAX_DROPOUT_BACKWARD, SoftmaxDropoutBackward)
 
-ADJ_GRADIENT(dropout_forward, dropout_backward, dout, mask, ratio)
+ADJ_GRADIENT(dropout_forward, dropout_backward, dout, mask, ratio, random ? !mask, mapping ? !mask, multiprocessors ? !mask, threads_per_multiprocessor ? !mask)
 
 ADJ_LET(mask_type, mask == bits ? u32 : bool)
 ADJ_LET(mask_shape, mask == bits ? [ceil_div(numel, 32)] : [numel])

@@ -2204,7 +2204,7 @@ structures! {
     ///     training:  out\[e\] = kept(e) ? input\[e\] / (1 - ratio) : 0
     ///     otherwise: out\[e\] = input\[e\], masks of ones, no words consumed; ratio and random are not read
     ///
-    /// Its gradient: dropout_backward(dout, mask, ratio).
+    /// Its gradient: dropout_backward(dout, mask, ratio, random ? !mask, mapping ? !mask, multiprocessors ? !mask, threads_per_multiprocessor ? !mask).
     struct adj_dropout_forward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
