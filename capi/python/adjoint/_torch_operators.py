@@ -14,6 +14,7 @@ from ._generated import GRADIENTS, Gradient
 from ._gradients import arguments_of, fields_of, sources_of
 from ._library import Error
 from ._operators import NUMBERS, operator_of
+from . import _torch_compiled
 
 _library = torch.library.Library("adjoint", "DEF")
 _ops = torch.ops.adjoint
@@ -48,11 +49,12 @@ SKIPPED = {"write_mode", "advance_offset", "out_of_place", "updates_mode", "keep
 class Fields:
     """The keywords of a call. Calls with the same object are of one problem where their tensors have the same shapes and types.
 
-    saved: what the gradient takes, by the shapes of arguments and results. plain: whether only tensors are read and made."""
-    __slots__ = ("given", "saved", "plain")
+    saved: what the gradient takes, by the shapes of arguments and results. plain: whether only tensors are read and made. numbers: the scalars. problem: a
+    number that stands for the rest, None where that is not known."""
+    __slots__ = ("given", "saved", "plain", "numbers", "problem")
 
-    def __init__(self, given, plain=False):
-        self.given, self.saved, self.plain = given, {}, plain
+    def __init__(self, given, plain=False, numbers=(), problem=None):
+        self.given, self.saved, self.plain, self.numbers, self.problem = given, {}, plain, numbers, problem
 
 
 class Saved:
@@ -86,7 +88,9 @@ class Operator:
         self.positional = [a.name + "_tensor" * (a in operator.scalars) for a in arguments]
         # An operator of torch that writes arguments cannot have one named "mode".
         self.taken = {k + "_" * (k == "mode" and updates): k for k in operator.keywords if k not in SKIPPED}
-        _library.define(f"{name}({self.schema(arguments)})")
+        self.declared = [*[operator.fields[k] for k in self.taken.values()], *[self.gradient.operator.fields[k] for k in pair.taken]]
+        schema = self.schema(arguments)
+        _library.define(f"{name}({schema})")
         self.function = Function(operator, lambda given: {"asked": self.saves}, (), tuple(a.name for a in self.returned))
         self.function.known = [*self.positional, *self.taken, *pair.taken]
         self.places = [(a.name, a.role == "in", a.kind == "list") for a in self.function.arguments]
@@ -97,6 +101,12 @@ class Operator:
         self.upstream = ["d" + n for n in self.outputs]
         self.plain = not self.mutable and not self.lists and all([a.kind == "tensor" for a in self.returned])
         self.single = len(self.returned) == 1 and self.returned[0].kind == "tensor"
+        self.problems, self.compiled = {}, None
+        if _torch_compiled.lib is not None and not any(a.host for a in operator.outputs):
+            self.compiled = _torch_compiled.Compiled(self, arguments, schema)
+        self.writes = [a.role == "in/out" for a in arguments]
+        if self.mutable and self.compiled is not None:
+            _library.impl(name, self.counted, "ADInplaceOrView", with_keyset=True)
         if not self.mutable:
             # The dispatcher calls the kernel of autograd once for each level of torch.func.
             self.recorded = type(name, (torch.autograd.function._SingleLevelFunction,), {
@@ -115,9 +125,8 @@ class Operator:
             parts.append(f"{kind}{'[]' * (a.kind == 'list')}{'?' * optional} {name}{'=None' * (i > last)}")
         parts += ["*", *(f"{'float' if a.kind == 'scalar' else 'int[]'}? {a.name}=None" for a in scalars)]
         parts += [f"bool {n}=False" for n in self.optional if n not in self.saves]
-        fields = [(keyword, self.operator.fields[k]) for keyword, k in self.taken.items()]
-        fields += [(k, self.gradient.operator.fields[k]) for k in self.pair.taken]
-        parts += [f"{'str' if field.choices else _TYPES[field.kind]}? {keyword}=None" for keyword, field in fields]
+        keywords = [*self.taken, *self.pair.taken]
+        parts += [f"{'str' if field.choices else _TYPES[field.kind]}? {keyword}=None" for keyword, field in zip(keywords, self.declared)]
         results = ["Tensor" + "[]" * (a.kind == "list") for a in self.returned]
         return f"{', '.join(parts)}) -> ({', '.join(results)}"
 
@@ -145,7 +154,13 @@ class Operator:
             if len(self.known) >= KEPT_CALLS:
                 self.known.clear()
             plain = self.plain and all([given.get(name) is None for name in self.scalars])
-            found = self.known[key] = Fields(given, plain)
+            rest = tuple([item for item in key if item[0] not in self.scalars])
+            if len(self.problems) >= KEPT_CALLS:
+                self.problems.clear()
+            problem = self.problems.get(rest)
+            if problem is None:
+                problem = self.problems[rest] = _torch_compiled.problem()
+            found = self.known[key] = Fields(given, plain, tuple(map(given.get, self.scalars)), problem)
         return found
 
     def recorded_or_below(self, args, fields):
@@ -166,8 +181,21 @@ class Operator:
         """The call without a gradient. Whatever watches torch's operators sees it, and so do lists, tensors with a dispatch of their own and those on meta."""
         if _modes() or _transforms() or not all([a is None or type(a) in _PLAIN and not a.is_meta and not _batched(a) for a in args]):
             with torch._C._AutoDispatchBelowAutograd():
-                return self.op(*args, **fields.given)
+                try:
+                    return self.op(*args, **fields.given)
+                except RuntimeError as refused:
+                    raise _torch_compiled.original(refused) from None
         return self.compute(args, fields)
+
+    def counted(self, keys, *args, **given):
+        """The kernel that counts the writes of a compiled call, which autograd compares."""
+        try:
+            with torch._C._AutoDispatchBelowADInplaceOrView():
+                results = self.op.redispatch(keys & torch._C._after_ADInplaceOrView_keyset, *args, **given)
+        except RuntimeError as refused:
+            raise _torch_compiled.original(refused) from None
+        _torch.wrote([a for a in flat([a for a, is_written in zip(args, self.writes) if is_written])])
+        return results
 
     def batched(self, info, dims, *args, **given):
         """torch.func.vmap: elementwise operators take the batch as one more dimension, others are called for each sample."""
@@ -216,6 +244,8 @@ class Operator:
         return self.compute(args, self.fields(given))
 
     def compute(self, args, fields):
+        if self.compiled is not None and fields.problem is not None and not self.mutable:
+            return self.compiled(args, fields)
         if not fields.plain or len(args) > len(self.inputs):
             return self.at_length(args, fields.given)
         handle, tensors, addresses, key = _torch.stream(args[0]) if args[0] is not None else AWAY, [], [], [fields]
@@ -240,9 +270,17 @@ class Operator:
     def at_length(self, args, given):
         """The call, with a look at everything."""
         arrays, scalars, fields = self.request(args, given)
-        with torch.no_grad() if not self.mutable and _grad_enabled() and self.tracked(args) else _NOTHING:
+        with self.unrecorded(args):
             results = self.function(arrays, scalars, fields)
         return results if self.single and results is not None else self.complete(results if len(self.returned) > 1 else (results,), arrays)
+
+    def prepare(self, args, given):
+        """The prepared call of a call that has been made."""
+        with self.unrecorded(args):
+            return self.function(*self.request(args, given), verb="again").call
+
+    def unrecorded(self, args):
+        return torch.no_grad() if not self.mutable and _grad_enabled() and self.tracked(args) else _NOTHING
 
     def complete(self, results, arrays):
         """The results, with something in place of those that are absent: an operator of torch has always as many."""
