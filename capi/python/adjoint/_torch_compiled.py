@@ -76,7 +76,6 @@ class Compiled:
         prepared.define(f"{name}({', '.join(parts)}, int problem) -> ({results})")
         self._register("adjoint_prepared", [*tensors, *numbers, ("k", False, 0)], "")
         self.prepared = getattr(torch.ops.adjoint_prepared, name).default._op
-        self.width = len(arguments)
 
     @staticmethod
     def _letter(a, scalar):
@@ -96,7 +95,7 @@ class Compiled:
     def __call__(self, args, fields):
         """The call of a problem that may be known."""
         try:
-            return self.prepared(*args, *(None,) * (self.width - len(args)), *fields.numbers, fields.problem)
+            return self.prepared(*args, *fields.tails[len(args)])
         except RuntimeError as missed:
             ticket = _ticket(missed)
         return self.at_first(ticket, args, fields.given)

@@ -44,30 +44,37 @@ def _cast_low(*tensors):
     return tuple(t.to(low) if t is not None and t.is_floating_point() and t.dtype != torch.float64 else t for t in tensors)
 
 
-_built = {}  # (Fields, the shape of the first result) of each call, by what they follow from
+_built = {}  # (Fields, the shape that the first result is to have, None where it has it) of each call, by what they follow from
 
 
 def _apply(function, parameters, options={}, **tensors):
     """The first result of a function of adjoint.functional. options: more fields."""
-    tensors = _cast(parameters.get("function", function.__name__), tensors)
-    operator, args = OPERATORS[function.operator.name], [*tensors.values()]
+    if torch._C._is_any_autocast_enabled():
+        tensors = _cast(parameters.get("function", function.__name__), tensors)
+    operator = OPERATORS[function.operator.name]
     if watched():
         fields, shape = _build(function, operator, parameters, options, tensors)
         result = operator.op(*map(tensors.get, operator.inputs), **fields)
         result = result if operator.single else result[0]
         return result if shape is None else result.reshape(shape)
     # The text of a number says what kind it is, and 0.0 from -0.0.
-    key = (function, repr(parameters), repr(options), *[None if t is None else t.shape for t in args])
+    key = (function, *[v if type(v) is int or type(v) is str else repr(v) for v in (*parameters.values(), *options.values())],
+           *[None if t is None else t.shape for t in tensors.values()])
     found = _built.get(key)
     if found is None:
+        fields, shape = _build(function, operator, parameters, options, tensors)
+        found = operator.fields(fields), shape
+    fields, shape = found
+    result = operator.quiet([*map(tensors.get, operator.inputs)], fields)
+    if not operator.single:
+        result = result[0]
+    if shape is not None and result.shape == shape:
+        found, shape = (fields, None), None
+    if key not in _built:
         if len(_built) >= KEPT_CALLS:
             _built.clear()
-        fields, shape = _build(function, operator, parameters, options, tensors)
-        found = _built[key] = operator.fields(fields), shape
-    fields, shape = found
-    result = operator.recorded_or_below([*map(tensors.get, operator.inputs)], fields)
-    result = result if operator.single else result[0]
-    return result if shape is None or result.shape == shape else result.reshape(shape)
+        _built[key] = found
+    return result if shape is None else result.reshape(shape)
 
 
 def _build(function, operator, parameters, options, tensors):
