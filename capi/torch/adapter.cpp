@@ -93,10 +93,11 @@ ADJ_TORCH_EXPORT void* adj_torch_take(std::uint64_t number) {
 ADJ_TORCH_EXPORT void adj_torch_drop(void* ticket) { delete static_cast<adjoint::torch_abi::Ticket*>(ticket); }
 
 // Keeps a call for later ones with the key of the ticket, which is used up. words: the argument structure without addresses. lists: places of `list_count`
-// lists in it. results: for each, its kind (0 tensor, 1 list, 2 and 3 the same, absent), place, number of shapes, and for each shape element type, rank, sizes.
+// lists in it. written: those of numbers that the call writes. results: for each, its kind (0 tensor, 1 list, 2 and 3 the same, absent), place, number of
+// shapes, and for each shape element type, rank, sizes.
 ADJ_TORCH_EXPORT void adj_torch_keep(void* ticket, adj_plan* plan, const adj_stream* stream, const std::uint64_t* words, std::int64_t word_count,
-                                     std::uint64_t workspace, const std::int64_t* lists, std::int64_t list_count, const std::int64_t* results,
-                                     std::int64_t result_count) {
+                                     std::uint64_t workspace, const std::int64_t* lists, std::int64_t list_count, const std::int64_t* written,
+                                     std::int64_t written_count, const std::int64_t* results, std::int64_t result_count) {
   using namespace adjoint::torch_abi;
   const std::unique_ptr<Ticket> used(static_cast<Ticket*>(ticket));
   auto p = std::make_shared<Prepared>();
@@ -104,6 +105,7 @@ ADJ_TORCH_EXPORT void adj_torch_keep(void* ticket, adj_plan* plan, const adj_str
   p->stream = *stream;
   p->arguments.assign(words, words + word_count);
   p->workspace = workspace;
+  p->written.assign(written, written + written_count);
   for (std::int64_t i = 0; i < list_count; ++i) {
     auto& list = *reinterpret_cast<adj_tensor_list*>(p->arguments.data() + lists[i]);
     p->bytes.emplace_back(list.bytes, list.bytes + list.count);

@@ -34,6 +34,7 @@ enum class Kind : char {
   text = 'x',  // an optional text
   words = 'n',  // an optional list of numbers
   number = 'k',  // an integer that stands for all fields
+  check = 'q',  // whether the call is only to be checked
 };
 
 struct Argument {
@@ -91,6 +92,7 @@ struct Prepared {
   std::vector<std::vector<std::uint64_t>> bytes;  // of the entries of lists
   std::uint64_t workspace = 0;
   std::vector<Result> results;
+  std::vector<std::int64_t> written;  // places of numbers that the call writes where they are in memory
   std::vector<void*> distinct;  // addresses of a call whose lists do not overlap
 };
 
@@ -157,7 +159,7 @@ class Call {
     for (std::size_t i = 0; i < op.arguments.size(); ++i) {
       const Kind kind = op.arguments[i].kind;
       const Word word = stack[i];
-      if (kind == Kind::flag || kind == Kind::number) continue;
+      if (kind == Kind::flag || kind == Kind::number || kind == Kind::check) continue;
       if (kind == Kind::tensor) {
         torch.release(handle<Tensor>(word));
       } else if (kind == Kind::list) {
@@ -257,6 +259,7 @@ class Call {
           break;
         case Kind::flag: key_.push_back(word & 1); break;
         case Kind::number: key_.push_back(word); break;
+        case Kind::check: check_ = word != 0; break;
         case Kind::word: add_word(word); break;
         case Kind::text:
           if (!word) key_.push_back(0);
@@ -401,11 +404,17 @@ class Call {
     std::vector<std::vector<void*>> addresses;
     addresses.reserve(lists_.size() + p.results.size());
     put_addresses(args, addresses);
-    if (!put_numbers(args)) return false;
+    if (!put_numbers(p, args)) return false;
     std::vector<std::vector<OwnedTensor>> made;
     if (!make_results(p, args, addresses, made)) return false;
     const auto* raw = reinterpret_cast<const adj_header*>(args.data());
     if (!lists_.empty() && !are_distinct(p, raw)) return false;
+    if (check_) {
+      if (adj_plan_can_implement(p.plan.get(), raw) != ADJ_OK) return false;
+      release(op_, stack_);
+      give(p, made);
+      return true;
+    }
     adj_workspace workspace{nullptr, 0};
     OwnedTensor scratch;
     if (p.workspace > 0) {
@@ -440,7 +449,7 @@ class Call {
   }
 
   // Numbers that were passed by value, or lie in memory: on the device, or in ordinary memory, from which a device takes their value.
-  bool put_numbers(std::vector<Word>& args) const {
+  bool put_numbers(const Prepared& p, std::vector<Word>& args) const {
     for (const Number& n : numbers_) {
       const Argument& a = op_.arguments[n.argument];
       for (const Number& other : numbers_)
@@ -451,7 +460,7 @@ class Call {
       } else if (a.kind == Kind::random) {
         std::memcpy(to, n.state.data(), sizeof n.state);
         to[2] = 0;
-      } else if (!put_tensor(a.kind == Kind::random_tensor, n.tensor, to)) {
+      } else if (std::ranges::find(p.written, a.place) != p.written.end() || !put_tensor(a.kind == Kind::random_tensor, n.tensor, to)) {
         return false;
       }
     }
@@ -548,7 +557,7 @@ class Call {
   Word* stack_;
   Thread& thread_;
   Key key_;
-  bool has_key_ = false;
+  bool has_key_ = false, check_ = false;
   std::vector<Found> found_, entries_;  // tensors, and the entries of lists
   std::vector<Span> lists_;
   std::vector<Number> numbers_;

@@ -46,6 +46,7 @@ class Library:
     foreign = False    # True: arrays are exported for each call, see Foreign
     versions = False   # True: some library counts the writes to an array of a call, see wrote()
     untracked = nullcontext  # a context manager in which no gradients are recorded
+    adam = None        # the operator adam in compiled code, see _torch_compiled.Adam
 
     def keys(self, arrays, addresses, owners, handle):
         """Keys of a plan, one for each array; None and True stay as they are. Adds the address of each array, or the list of them, to addresses.

@@ -47,7 +47,7 @@ if lib is not None:
     lib.adj_torch_fail.argtypes = (ctypes.c_char_p,)
     lib.adj_torch_keep.restype = None
     lib.adj_torch_keep.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int64, ctypes.c_uint64,
-                                   *[ctypes.c_void_p, ctypes.c_int64] * 2)
+                                   *[ctypes.c_void_p, ctypes.c_int64] * 3)
     _call.FORGET.append(lib.adj_torch_forget)
 
 
@@ -73,8 +73,9 @@ class Compiled:
         parts = [f"Tensor{'[]' * (a.kind == 'list')}{'?' * (letter[0] not in 'TL')} {p}" for a, letter, p in zip(arguments, tensors, operator.positional)]
         parts += [f"{'float' if a.kind == 'scalar' else 'int[]'}? {a.name}" for a in scalars]
         results = ", ".join("Tensor" + "[]" * (a.kind == "list") for a in operator.returned)
-        prepared.define(f"{name}({', '.join(parts)}, int problem) -> ({results})")
-        self._register("adjoint_prepared", [*tensors, *numbers, ("k", False, 0)], "")
+        parts += ["int problem"] + ["bool check"] * operator.mutable
+        prepared.define(f"{name}({', '.join(parts)}) -> ({results})")
+        self._register("adjoint_prepared", [*tensors, *numbers, ("k", False, 0), *[("q", False, 0)] * operator.mutable], "")
         self.prepared = getattr(torch.ops.adjoint_prepared, name).default._op
 
     @staticmethod
@@ -98,13 +99,16 @@ class Compiled:
             return self.prepared(*args, *fields.tails[len(args)])
         except RuntimeError as missed:
             ticket = _ticket(missed)
-        return self.at_first(ticket, args, fields.given)
+        results, is_kept = self.at_first(ticket, args, fields.given)
+        if ticket and not is_kept:
+            fields.tails = None
+        return results
 
     def first(self, *args, **given):
         """What the kernel calls for a call that is not known. It raises nothing: the kernel does, with the sentence."""
         ticket = lib.adj_torch_take(0)
         try:
-            results = self.at_first(ticket, args, given)
+            results, _ = self.at_first(ticket, args, given)
         except Exception as refused:
             _raised.error = refused
             lib.adj_torch_fail(str(refused).encode())
@@ -113,14 +117,53 @@ class Compiled:
         return tuple([r if type(r) is list else [r] for r in results]) if self.mixed else results
 
     def at_first(self, ticket, args, given):
-        """The call, in Python. Later ones like it are known then."""
+        """(the results of the call, in Python, whether later ones like it are known now)"""
         operator, call = self.operator, None
         try:
             results = operator.at_length(args, given)
-            call = operator.prepare(args, given)
+            call = operator.prepare(args, given) if ticket else None
         finally:
-            keep(ticket, call, self.order)
-        return results
+            is_kept = _keep(ticket, call, self.order)
+        return results, is_kept
+
+
+class Adam:
+    """The operator adam for the steps of an optimizer, whose tensors may have any layout."""
+
+    def __init__(self, operator):
+        self.prepared, self.order, self.problems = operator.compiled.prepared, operator.compiled.order, {}
+        self.absent = (None,) * (len(operator.positional) - 4)
+
+    def __call__(self, lists, options, lr, step, grad_scale, check=False):
+        """A step of parameters, gradients and both moments, if the call is known. check: only to say whether it is. Returns whether it is."""
+        try:
+            self.prepared(*lists, *self.absent, lr, step, None, grad_scale, None, None, self.number(options), check)
+        except RuntimeError as missed:
+            lib.adj_torch_drop(_ticket(missed))
+            return False
+        return True
+
+    @staticmethod
+    def is_watched():
+        """Whether a tracer or a mode sees torch's operators: those of adjoint_prepared are not for them."""
+        return torch._C._len_torch_dispatch_stack() > 0 or torch._C._get_tracing_state() is not None
+
+    def keep(self, lists, options, call):
+        """Makes the calls known that are like this one, which was prepared with the memory of these tensors."""
+        if self.is_watched():
+            return
+        try:
+            self.prepared(*lists, *self.absent, 0.0, 1.0, None, 1.0, None, None, self.number(options), True)
+        except RuntimeError as missed:
+            _keep(_ticket(missed), call, self.order)
+
+    def number(self, options):
+        found = self.problems.get(options)
+        if found is None:
+            if len(self.problems) >= _call.KEPT_CALLS:
+                self.problems.clear()
+            found = self.problems[options] = problem()
+        return found
 
 
 def original(refused):
@@ -135,15 +178,14 @@ def _ticket(missed):
     return lib.adj_torch_take(int(number.split()[0])) if number else None
 
 
-def keep(ticket, call, order):
-    """Hands a prepared call over, for calls with the key of the ticket. order: which arguments are its results. Where the kernel cannot make it, nothing is kept."""
+def _keep(ticket, call, order):
+    """Hands a prepared call over, for calls with the key of the ticket. order: which arguments are its results. Returns whether the kernel can make it."""
     if not ticket:
-        return
+        return False
     made = {i for i, _, _ in call.make} if call is not None else set()
-    writes_number = call is not None and any(is_written and argument.kind != "handle" for argument, is_written in call.scalars)
-    if call is None or writes_number or not made <= set(order):
+    if call is None or not made <= set(order):
         lib.adj_torch_drop(ticket)
-        return
+        return False
     arguments, results = call.function.arguments, []
     for i in order:
         argument = arguments[i]
@@ -157,8 +199,10 @@ def keep(ticket, call, order):
         else:
             results += [3, place, 0] if listed else [2, place, 1, 2, 1, 0]  # no bytes
     lists = [word - 2 for word, _ in call.lists]
-    lib.adj_torch_keep(ticket, call.handle, call.stream, call.template, len(call.template) // 8, call.size, (ctypes.c_int64 * len(lists))(*lists), len(lists),
-                       (ctypes.c_int64 * len(results))(*results), len(order))
+    written = [argument.offset // 8 for argument, is_written in call.scalars if is_written]
+    numbers = [x for some, count in ((lists, len(lists)), (written, len(written)), (results, len(order))) for x in ((ctypes.c_int64 * len(some))(*some), count)]
+    lib.adj_torch_keep(ticket, call.handle, call.stream, call.template, len(call.template) // 8, call.size, *numbers)
+    return True
 
 
 def problem():

@@ -112,7 +112,7 @@ class Operator:
         self.plain = not self.mutable and not self.lists and all([a.kind == "tensor" for a in self.returned])
         self.single = len(self.returned) == 1 and self.returned[0].kind == "tensor"
         self.problems, self.compiled, self.recordable = {}, None, set()
-        if _torch_compiled.lib is not None and not any(a.host for a in operator.outputs):
+        if _torch_compiled.lib is not None:
             self.compiled = _torch_compiled.Compiled(self, arguments, schema)
         self.writes = [a.role == "in/out" for a in arguments]
         if self.mutable and self.compiled is not None:
@@ -514,6 +514,8 @@ def _tensors_alone(operator):
 OPERATORS = {}
 for _name in sorted(filter(lambda n: _tensors_alone(operator_of(n)), NUMBERS), key=lambda n: n in GRADIENTS):  # gradients first
     OPERATORS[_name] = Operator(_name)
+if _torch_compiled.lib is not None:
+    _torch.adam = _torch_compiled.Adam(OPERATORS["adam"])
 
 
 # ---- products, as torch counts them

@@ -542,14 +542,18 @@ class AdamW(torch.optim.Optimizer):
         kept = self.__dict__.setdefault("_updates", [])  # torch's optimizers copy and pickle the state and the groups alone
         kept.extend(Updates() for _ in self.param_groups[len(kept):])
         for group, updates in zip(self.param_groups, kept):
-            entries = [(p, p.grad, self.state[p]) for p in group["params"] if p.grad is not None]
-            sharded = [i for i, (p, _, _) in enumerate(entries) if hasattr(p, "to_local")]
-            own = {i: self._shard(*entries[i]) for i in sharded}
+            entries, state = [], self.state
+            for p in group["params"]:
+                g = p.grad
+                if g is not None:
+                    entries.append((p, g, state[p]))
+            sharded = [i for i, (p, _, _) in enumerate(entries) if type(p) is not torch.nn.Parameter and hasattr(p, "to_local")]
+            own, parts = {i: self._shard(*entries[i]) for i in sharded}, [(entries[i][0], i) for i in sharded]
             for i, (p, g, _) in ((i, entries[i]) for i in sharded):
                 entries[i] = _local(p), _local(g), own[i]
             updates.step(entries, float(group["lr"]), tuple(group["betas"]), group["eps"], group["weight_decay"], -1.0 if group.get("maximize") else 1.0)
-            for i, p in zip(sharded, [p for p in group["params"] if p.grad is not None and hasattr(p, "to_local")]):
-                self.state[p]["step"] = own[i]["step"]
+            for p, i in parts:
+                state[p]["step"] = own[i]["step"]
         return loss
 
     def _shard(self, parameter, gradient, state):
