@@ -14,11 +14,13 @@ from typing import Any, Callable, Iterable, Sequence
 
 import torch
 
-from . import functional
+from . import _torch_compiled, functional
 from ._call import KEPT_CALLS
 from ._generated import GRADIENTS
 from ._torch_operators import OPERATORS, watched
 from .optim import Updates, check_adamw, check_parameters
+
+COMPILED = _torch_compiled.lib is not None  # whether the operators' kernels are in compiled code; see ADJOINT_TORCH_OPERATORS
 
 
 # ---- functions with the signatures of torch.nn.functional
@@ -573,4 +575,4 @@ def _local(tensor):
     return tensor.detach().to_local() if hasattr(tensor, "to_local") else tensor
 
 
-__all__ = ["GRADIENTS"] + [name for name, value in dict(globals()).items() if getattr(value, "__module__", None) == __name__ and not name.startswith("_")]
+__all__ = ["COMPILED", "GRADIENTS"] + [name for name, value in dict(globals()).items() if getattr(value, "__module__", None) == __name__ and not name.startswith("_")]
