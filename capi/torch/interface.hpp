@@ -2,6 +2,7 @@
 // functions are looked for in the libraries that a process with torch has loaded. tests/abi/torch_headers.cpp compares the declarations with torch's.
 #pragma once
 
+#include <adjoint.h>
 #include <dlfcn.h>
 
 #include <cstddef>

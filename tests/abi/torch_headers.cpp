@@ -31,7 +31,9 @@ constexpr bool kSame = std::is_same_v<typename Signature<A>::type, typename Sign
 
 #define ADJ_COMPARE(member, symbol, result, parameters) static_assert(kSame<decltype(adjoint::torch_abi::Functions::member), decltype(&symbol)>, #symbol);
 ADJ_TORCH_FUNCTIONS(ADJ_COMPARE)
+#ifdef TORCH_VERSION_2_13_0
 ADJ_COMPARE(release_word, torch_delete_stable_ivalue, , )
+#endif
 ADJ_COMPARE(cuda_stream, aoti_torch_get_current_cuda_stream, , )
 #define ADJ_COMPARE_DTYPE(ours, name) static_assert(std::is_same_v<decltype(aoti_torch_dtype_##name()), std::int32_t>);
 ADJ_TORCH_DTYPES(ADJ_COMPARE_DTYPE)

@@ -93,12 +93,9 @@ class Compiled:
         if number < 0:
             raise ImportError(f"adjoint::{operator.operator.name}: torch did not take the kernel")
 
-    def __call__(self, args, fields):
-        """The call of a problem that may be known."""
-        try:
-            return self.prepared(*args, *fields.tails[len(args)])
-        except RuntimeError as missed:
-            ticket = _ticket(missed)
+    def missed(self, missed, args, fields):
+        """A call that the kernel has left, or that did not reach it."""
+        ticket = _ticket(missed)
         results, is_kept = self.at_first(ticket, args, fields.given)
         if ticket and not is_kept:
             fields.tails = None

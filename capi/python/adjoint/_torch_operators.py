@@ -50,7 +50,7 @@ class Fields:
     """The keywords of a call. Calls with the same object are of one problem where their tensors have the same shapes and types.
 
     saved: what the gradient takes, by the shapes of the tensors. plain: whether only tensors are read and made. tails: what follows the tensors in a
-    call of the compiled kernel, by their count; None where the keywords are not known."""
+    call of the compiled kernel, by their count; None where it does not serve."""
     __slots__ = ("given", "saved", "plain", "tails")
 
     def __init__(self, given, plain=False, tails=None):
@@ -114,6 +114,7 @@ class Operator:
         self.problems, self.compiled, self.recordable = {}, None, set()
         if _torch_compiled.lib is not None:
             self.compiled = _torch_compiled.Compiled(self, arguments, schema)
+        self.prepared = self.compiled.prepared if self.compiled is not None and not self.mutable else None
         self.writes = [a.role == "in/out" for a in arguments]
         if self.mutable and self.compiled is not None:
             _library.impl(name, self.counted, "ADInplaceOrView", with_keyset=True)
@@ -173,7 +174,8 @@ class Operator:
             if problem is None:
                 problem = self.problems[rest] = _torch_compiled.problem()
             numbers, width = tuple(map(given.get, self.scalars)), len(self.positional)
-            found = self.known[key] = Fields(given, plain, [(*[None] * (width - n), *numbers, problem) for n in range(width + 1)])
+            tails = [(*[None] * (width - n), *numbers, problem) for n in range(width + 1)] if self.prepared is not None else None
+            found = self.known[key] = Fields(given, plain, tails)
         return found
 
     def recorded_or_below(self, args, fields):
@@ -273,8 +275,11 @@ class Operator:
         return self.compute(args, self.fields(given))
 
     def compute(self, args, fields):
-        if self.compiled is not None and fields.tails is not None and not self.mutable:
-            return self.compiled(args, fields)
+        if fields.tails is not None:
+            try:
+                return self.prepared(*args, *fields.tails[len(args)])
+            except RuntimeError as missed:
+                return self.compiled.missed(missed, args, fields)
         if not fields.plain or len(args) > len(self.inputs):
             return self.at_length(args, fields.given)
         handle, tensors, addresses, key = _torch.stream(args[0]) if args[0] is not None else AWAY, [], [], [fields]
