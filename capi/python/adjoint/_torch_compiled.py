@@ -11,7 +11,7 @@ from ._adapter import path_of
 
 OLDEST = (2, 10)  # of torch's stable C interface, with lists and texts
 _NUMBERS = count(1)  # of problems
-_raised = threading.local()  # error: of the last call that the package could not make for a kernel
+_raised = threading.local()  # wanted: whether a caller asks for the error of a call that the package could not make for a kernel. error: that
 
 
 def _open():
@@ -106,8 +106,9 @@ class Compiled:
         ticket = lib.adj_torch_take(0)
         try:
             results, _ = self.at_first(ticket, args, given)
-        except Exception as refused:
-            _raised.error = refused
+        except BaseException as refused:
+            if getattr(_raised, "wanted", False):
+                _raised.error = refused
             lib.adj_torch_fail(str(refused).encode())
             results = [[] if kind == "L" else torch.empty(0) for kind in self.results]
             results = tuple(results) if len(results) > 1 else results[0] if results else None
@@ -163,10 +164,18 @@ class Adam:
         return found
 
 
-def original(refused):
-    """What a kernel raised: the error of the package that has its sentence, else that itself."""
-    error, _raised.error = getattr(_raised, "error", None), None
-    return error if error is not None and str(error) in str(refused) else refused
+def dispatched(function, args, given):
+    """Calls an operator of torch. An error of the package, of which torch makes a RuntimeError where a kernel asked for the call, is raised as it is."""
+    outer, _raised.wanted, _raised.error = getattr(_raised, "wanted", False), True, None
+    try:
+        return function(*args, **given)
+    except RuntimeError as refused:
+        error = _raised.error
+        if error is None or str(error) not in str(refused):
+            raise
+    finally:
+        _raised.wanted, _raised.error = outer, None
+    raise error
 
 
 def _ticket(missed):

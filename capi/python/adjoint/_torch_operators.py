@@ -212,19 +212,13 @@ class Operator:
         """The call without a gradient. Whatever watches torch's operators sees it, and so do lists, tensors with a dispatch of their own and those on meta."""
         if _modes() or _transforms() or not all([a is None or type(a) in _PLAIN and not a.is_meta and not _batched(a) for a in args]):
             with torch._C._AutoDispatchBelowAutograd():
-                try:
-                    return self.op(*args, **fields.given)
-                except RuntimeError as refused:
-                    raise _torch_compiled.original(refused) from None
+                return _torch_compiled.dispatched(self.op, args, fields.given)
         return self.compute(args, fields)
 
     def counted(self, keys, *args, **given):
         """The kernel that counts the writes of a compiled call, which autograd compares."""
-        try:
-            with torch._C._AutoDispatchBelowADInplaceOrView():
-                results = self.op.redispatch(keys & torch._C._after_ADInplaceOrView_keyset, *args, **given)
-        except RuntimeError as refused:
-            raise _torch_compiled.original(refused) from None
+        with torch._C._AutoDispatchBelowADInplaceOrView():
+            results = _torch_compiled.dispatched(self.op.redispatch, (keys & torch._C._after_ADInplaceOrView_keyset, *args), given)
         _torch.wrote([a for a in flat([a for a, is_written in zip(args, self.writes) if is_written])])
         return results
 
