@@ -11,6 +11,7 @@ from ._adapter import path_of
 
 OLDEST = (2, 10)  # of torch's stable C interface, with lists and texts
 _NUMBERS = count(1)  # of problems
+_PLAIN = {torch.Tensor, torch.nn.Parameter}
 _raised = threading.local()  # wanted: whether a caller asks for the error of a call that the package could not make for a kernel. error: that
 
 
@@ -134,6 +135,8 @@ class Adam:
 
     def __call__(self, lists, options, lr, step, grad_scale, check=False):
         """A step of parameters, gradients and both moments, if the call is known. check: only to say whether it is. Returns whether it is."""
+        if not self.is_plain(lists):
+            return False
         try:
             self.prepared(*lists, *self.absent, lr, step, None, grad_scale, None, None, self.number(options), check)
         except RuntimeError as missed:
@@ -142,13 +145,18 @@ class Adam:
         return True
 
     @staticmethod
+    def is_plain(lists):
+        """Whether the tensors have no dispatch of their own."""
+        return all([_PLAIN.issuperset(map(type, tensors)) for tensors in lists])
+
+    @staticmethod
     def is_watched():
         """Whether a tracer or a mode sees torch's operators: those of adjoint_prepared are not for them."""
         return torch._C._len_torch_dispatch_stack() > 0 or torch._C._get_tracing_state() is not None
 
     def keep(self, lists, options, call):
         """Makes the calls known that are like this one, which was prepared with the memory of these tensors."""
-        if self.is_watched():
+        if self.is_watched() or not self.is_plain(lists):
             return
         try:
             self.prepared(*lists, *self.absent, 0.0, 1.0, None, 1.0, None, None, self.number(options), True)

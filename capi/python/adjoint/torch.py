@@ -528,6 +528,8 @@ class AdamW(torch.optim.Optimizer):
         for name, value in {"amsgrad": amsgrad, "capturable": capturable, "differentiable": differentiable}.items():
             if value:
                 raise ValueError(f"AdamW: {name} = {value!r} is not supported; use torch.optim.AdamW")
+        if foreach and fused:
+            raise RuntimeError(f"AdamW: foreach = {foreach!r} and fused = {fused!r}; as with torch's, at most one is True")
         super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad, "maximize": maximize,
                                   "foreach": foreach, "capturable": capturable, "differentiable": differentiable, "fused": fused})
 

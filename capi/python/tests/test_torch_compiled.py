@@ -64,6 +64,14 @@ class Choice(unittest.TestCase):
             self.assertNotEqual(code, 0)
             self.assertRegex(said, "ADJOINT_TORCH_OPERATORS is compiled: .*libadjoint_torch.so is not there")
 
+    def test_without_torch(self):
+        """The adapter loads in a process without torch, and says what is missing."""
+        path = pathlib.Path(adjoint._library.path).resolve().parent / "libadjoint_torch.so"
+        if not path.is_file():
+            self.skipTest(f"{path} is not there")
+        code, said = run(f"import ctypes; found = ctypes.CDLL({str(path)!r}); found.adj_torch_start.restype = ctypes.c_char_p; print(found.adj_torch_start())")
+        self.assertEqual((code, said), (0, "b'libtorch_cpu.so'\n"))
+
     def test_an_older_torch(self):
         old = "import torch; torch.__version__ = '2.9.1'; " + self.SOFTMAX
         code, said = run(old, ADJOINT_TORCH_OPERATORS="")
