@@ -1,5 +1,6 @@
 """Puts the library into the package where there is one: what ADJOINT_LIBRARY names, else build/libadjoint.so.1.0.0 of the source tree. The adapters of
-JAX and TVM-FFI that lie beside it come with it, and the bill of materials that ADJOINT_SBOM names. The version is that of meson.build, between releases with the commit of the checkout.
+frameworks that lie beside it come with it, and the bill of materials that ADJOINT_SBOM names. The version is that of meson.build, between releases with the
+commit of the checkout.
 
 A wheel with the library is for this platform and any Python 3; one without it is pure, and finds the library at run time."""
 import os

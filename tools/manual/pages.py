@@ -19,7 +19,7 @@ from text import cell, linked, table  # noqa: E402
 
 # Pages that are files of the tree.
 GUIDES = {"README.md": "overview", "capi/README.md": "guides/c", "capi/python/README.md": "guides/python", "capi/rust/README.md": "guides/rust", "capi/jax/README.md": "guides/jax",
-          "capi/tvm_ffi/README.md": "guides/tvm_ffi", "capi/onnxruntime/README.md": "guides/onnxruntime", "tools/bench/README.md": "guides/bench",
+          "capi/tvm_ffi/README.md": "guides/tvm_ffi", "capi/onnxruntime/README.md": "guides/onnxruntime", "capi/torch/README.md": "guides/torch", "tools/bench/README.md": "guides/bench",
           "tests/datasheet/results/datasheet.md": "guides/datasheet", "tests/nvrtc/results/compilers.md": "guides/compilers", "kernels/README.md": "guides/kernels", "src/driver/README.md": "guides/libraries", "tools/packaging/README.md": "guides/packaging",
           "src/ops/README.md": "guides/operators", "src/ops/onnx/README.md": "guides/onnx_lines", "tests/README.md": "guides/tests", "tools/generators/README.md": "guides/declarations",
           ".github/CHANGELOG.md": "changes", ".github/CONTRIBUTING.md": "guides/contributing", ".github/SECURITY.md": "guides/security"}

@@ -35,7 +35,7 @@ def main():
     check(wheel.stat().st_size <= MOST_BYTES, f"{wheel.name} has {wheel.stat().st_size} bytes, of {MOST_BYTES} at most")
     check(wheel.name.endswith(f"{TAG}.whl"), f"its tag is {wheel.name.split('-', 2)[2]}")
     libraries = {i.filename: i.file_size for i in zipfile.ZipFile(wheel).infolist() if ".so" in i.filename}
-    check(set(libraries) == {f"adjoint/libadjoint{n}" for n in (".so.1", "_jax.so", "_onnxruntime.so", "_tvm_ffi.so")}, f"its libraries are {', '.join(sorted(libraries))}")
+    check(set(libraries) == {f"adjoint/libadjoint{n}" for n in (".so.1", "_jax.so", "_onnxruntime.so", "_torch.so", "_tvm_ffi.so")}, f"its libraries are {', '.join(sorted(libraries))}")
     check(libraries.get("adjoint/libadjoint.so.1", MOST_LIBRARY_BYTES + 1) <= MOST_LIBRARY_BYTES, f"libadjoint.so.1 has {libraries.get('adjoint/libadjoint.so.1')} bytes")
     files = {name.rpartition("/")[2] for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" in name}
     check({"LICENSE", "THIRD_PARTY_NOTICES"} <= files, f"its licence and the notices of what is inside it: {', '.join(sorted(files))}")

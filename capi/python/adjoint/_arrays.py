@@ -46,6 +46,7 @@ class Library:
     foreign = False    # True: arrays are exported for each call, see Foreign
     versions = False   # True: some library counts the writes to an array of a call, see wrote()
     untracked = nullcontext  # a context manager in which no gradients are recorded
+    adam = None        # the operator adam in compiled code, see _torch_compiled.Adam
 
     def watched(self):
         """Whether somebody looks on at the library's own operators, who would not see a call of ours."""

@@ -47,10 +47,13 @@ class _Thread(threading.local):
 _thread = _Thread()
 
 
+FORGET: "list[Any]" = []  # functions that drop what others keep for this thread
+
+
 def forget_plans() -> None:
     """Drops the plans and workspaces that functions keep for this thread."""
-    _thread.calls.clear()
-    _thread.scratch.clear()
+    for forget in (_thread.calls.clear, _thread.scratch.clear, *FORGET):
+        forget()
 
 
 def flat(arrays):

@@ -14,6 +14,7 @@ from ._generated import GRADIENTS, Gradient
 from ._gradients import arguments_of, counts, fields_of, sources_of
 from ._library import Error
 from ._operators import NUMBERS, operator_of
+from . import _torch_compiled
 
 _library = torch.library.Library("adjoint", "DEF")
 _ops = torch.ops.adjoint
@@ -48,18 +49,29 @@ SKIPPED = {"write_mode", "advance_offset", "out_of_place", "updates_mode", "keep
 class Fields:
     """The keywords of a call. Calls with the same object are of one problem where their tensors have the same shapes and types.
 
-    saved: what the gradient takes, by the shapes of arguments and results. plain: whether only tensors are read and made."""
-    __slots__ = ("given", "saved", "plain")
+    saved: what the gradient takes, by the shapes of the tensors. plain: whether only tensors are read and made. tails: what follows the tensors in a
+    call of the compiled kernel, by their count; None where it does not serve."""
+    __slots__ = ("given", "saved", "plain", "tails")
 
-    def __init__(self, given, plain=False):
-        self.given, self.saved, self.plain = given, {}, plain
+    def __init__(self, given, plain=False, tails=None):
+        self.given, self.saved, self.plain, self.tails = given, {}, plain, tails
 
 
 class Saved:
-    """What the gradient of a call takes: names of tensors, numbers and fields. plans: its calls, by which gradients are wanted and which came."""
+    """What the gradient of a call takes: names of tensors, numbers and fields. picks: which argument or result each tensor is. shapes: of the arguments.
+    results: the shape of each result. plans: its calls, by which gradients are wanted and which came."""
 
     def __init__(self, sources, names, numbers, fields):
         self.sources, self.names, self.numbers, self.fields, self.plans = sources, names, numbers, fields, {}
+
+
+class BackwardPlan:
+    """A call of a gradient. args: the place of each argument among what was saved and what came. absent: places of gradients that are zeros. wanted: the place
+    of each wanted result. shapes: what results are to have, None for one that has its shape."""
+    __slots__ = ("args", "absent", "wanted", "fields", "shapes")
+
+    def __init__(self, args, absent, wanted, fields):
+        self.args, self.absent, self.wanted, self.fields, self.shapes = args, absent, wanted, fields, None
 
 
 class Operator:
@@ -86,7 +98,9 @@ class Operator:
         self.positional = [a.name + "_tensor" * (a in operator.scalars) for a in arguments]
         # An operator of torch that writes arguments cannot have one named "mode".
         self.taken = {k + "_" * (k == "mode" and updates): k for k in operator.keywords if k not in SKIPPED}
-        _library.define(f"{name}({self.schema(arguments)})")
+        self.declared = [*[operator.fields[k] for k in self.taken.values()], *[self.gradient.operator.fields[k] for k in pair.taken]]
+        schema = self.schema(arguments)
+        _library.define(f"{name}({schema})")
         self.function = Function(operator, lambda given: {"asked": self.saves}, (), tuple(a.name for a in self.returned))
         self.function.known = [*self.positional, *self.taken, *pair.taken]
         self.places = [(a.name, a.role == "in", a.kind == "list") for a in self.function.arguments]
@@ -97,10 +111,19 @@ class Operator:
         self.upstream = ["d" + n for n in self.outputs]
         self.plain = not self.mutable and not self.lists and all([a.kind == "tensor" for a in self.returned])
         self.single = len(self.returned) == 1 and self.returned[0].kind == "tensor"
+        self.problems, self.compiled, self.recordable = {}, None, set()
+        if _torch_compiled.lib is not None:
+            self.compiled = _torch_compiled.Compiled(self, arguments, schema)
+        self.prepared = self.compiled.prepared if self.compiled is not None and not self.mutable else None
+        self.writes = [a.role == "in/out" for a in arguments]
+        if self.mutable and self.compiled is not None:
+            _library.impl(name, self.counted, "ADInplaceOrView", with_keyset=True)
         if not self.mutable:
             # The dispatcher calls the kernel of autograd once for each level of torch.func.
             self.recorded = type(name, (torch.autograd.function._SingleLevelFunction,), {
                 "forward": staticmethod(self.forward), "backward": staticmethod(self.backward)}).apply
+            self.recorded_plain = type(name, (torch.autograd.function._SingleLevelFunction,), {
+                "forward": staticmethod(self.forward_plain), "backward": staticmethod(self.backward)}).apply
             _library.impl(name, self.call, "Autograd")
             if self.plain:
                 torch.library.register_vmap(f"adjoint::{name}", self.batched, lib=_library)
@@ -115,15 +138,14 @@ class Operator:
             parts.append(f"{kind}{'[]' * (a.kind == 'list')}{'?' * optional} {name}{'=None' * (i > last)}")
         parts += ["*", *(f"{'float' if a.kind == 'scalar' else 'int[]'}? {a.name}=None" for a in scalars)]
         parts += [f"bool {n}=False" for n in self.optional if n not in self.saves]
-        fields = [(keyword, self.operator.fields[k]) for keyword, k in self.taken.items()]
-        fields += [(k, self.gradient.operator.fields[k]) for k in self.pair.taken]
-        parts += [f"{'str' if field.choices else _TYPES[field.kind]}? {keyword}=None" for keyword, field in fields]
+        keywords = [*self.taken, *self.pair.taken]
+        parts += [f"{'str' if field.choices else _TYPES[field.kind]}? {keyword}=None" for keyword, field in zip(keywords, self.declared)]
         results = ["Tensor" + "[]" * (a.kind == "list") for a in self.returned]
         return f"{', '.join(parts)}) -> ({', '.join(results)}"
 
     def __call__(self, *args, **given):
         """As the operator of torch. It costs no dispatch where nobody but autograd looks on."""
-        return self.op(*args, **given) if watched() else self.recorded_or_below(args, self.fields(given))
+        return self.op(*args, **given) if watched() else self.quiet(args, self.fields(given))
 
     def call(self, *args, **given):
         """The kernel of autograd."""
@@ -145,7 +167,15 @@ class Operator:
             if len(self.known) >= KEPT_CALLS:
                 self.known.clear()
             plain = self.plain and all([given.get(name) is None for name in self.scalars])
-            found = self.known[key] = Fields(given, plain)
+            rest = tuple([item for item in key if item[0] not in self.scalars])
+            if len(self.problems) >= KEPT_CALLS:
+                self.problems.clear()
+            problem = self.problems.get(rest)
+            if problem is None:
+                problem = self.problems[rest] = _torch_compiled.problem()
+            numbers, width = tuple(map(given.get, self.scalars)), len(self.positional)
+            tails = [(*[None] * (width - n), *numbers, problem) for n in range(width + 1)] if self.prepared is not None else None
+            found = self.known[key] = Fields(given, plain, tails)
         return found
 
     def recorded_or_below(self, args, fields):
@@ -154,6 +184,22 @@ class Operator:
             with enable_single_level_autograd_function() if _transforms() else _NOTHING:
                 return self.recorded(fields, *args)
         return self.below(args, fields)
+
+    def quiet(self, args, fields):
+        """recorded_or_below, where nobody but autograd looks on."""
+        is_recorded, is_plain = False, True
+        for a in args:
+            if a is not None:
+                kind = type(a)
+                if kind is list or kind is tuple:
+                    is_plain, is_recorded = False, is_recorded or any([t.requires_grad for t in a])
+                    continue
+                is_recorded = is_recorded or a.requires_grad
+                if kind not in _PLAIN or a.is_meta or _batched(a):
+                    is_plain = False
+        if forward_ad._current_level >= 0 or is_recorded and _grad_enabled():
+            return (self.recorded_plain if is_plain else self.recorded)(fields, *args)
+        return self.compute(args, fields) if is_plain else self.below(args, fields)
 
     def tracked(self, args):
         """Whether a gradient is recorded for one of the tensors."""
@@ -166,8 +212,15 @@ class Operator:
         """The call without a gradient. Whatever watches torch's operators sees it, and so do lists, tensors with a dispatch of their own and those on meta."""
         if _modes() or _transforms() or not all([a is None or type(a) in _PLAIN and not a.is_meta and not _batched(a) for a in args]):
             with torch._C._AutoDispatchBelowAutograd():
-                return self.op(*args, **fields.given)
+                return _torch_compiled.dispatched(self.op, args, fields.given)
         return self.compute(args, fields)
+
+    def counted(self, keys, *args, **given):
+        """The kernel that counts the writes of a compiled call, which autograd compares."""
+        with torch._C._AutoDispatchBelowADInplaceOrView():
+            results = _torch_compiled.dispatched(self.op.redispatch, (keys & torch._C._after_ADInplaceOrView_keyset, *args), given)
+        _torch.wrote([a for a in flat([a for a, is_written in zip(args, self.writes) if is_written])])
+        return results
 
     def batched(self, info, dims, *args, **given):
         """torch.func.vmap: elementwise operators take the batch as one more dimension, others are called for each sample."""
@@ -216,6 +269,11 @@ class Operator:
         return self.compute(args, self.fields(given))
 
     def compute(self, args, fields):
+        if fields.tails is not None:
+            try:
+                return self.prepared(*args, *fields.tails[len(args)])
+            except RuntimeError as missed:
+                return self.compiled.missed(missed, args, fields)
         if not fields.plain or len(args) > len(self.inputs):
             return self.at_length(args, fields.given)
         handle, tensors, addresses, key = _torch.stream(args[0]) if args[0] is not None else AWAY, [], [], [fields]
@@ -240,9 +298,17 @@ class Operator:
     def at_length(self, args, given):
         """The call, with a look at everything."""
         arrays, scalars, fields = self.request(args, given)
-        with torch.no_grad() if not self.mutable and _grad_enabled() and self.tracked(args) else _NOTHING:
+        with self.unrecorded(args):
             results = self.function(arrays, scalars, fields)
         return results if self.single and results is not None else self.complete(results if len(self.returned) > 1 else (results,), arrays)
+
+    def prepare(self, args, given):
+        """The prepared call of a call that has been made."""
+        with self.unrecorded(args):
+            return self.function(*self.request(args, given), verb="again").call
+
+    def unrecorded(self, args):
+        return torch.no_grad() if not self.mutable and _grad_enabled() and self.tracked(args) else _NOTHING
 
     def complete(self, results, arrays):
         """The results, with something in place of those that are absent: an operator of torch has always as many."""
@@ -299,86 +365,106 @@ class Operator:
     # -- the gradient: keywords of a call go through autograd as one object
 
     def forward(self, ctx, fields, *args):
-        for argument, a in zip(self.operator.inputs, args) if self.lists else ():
-            if type(a) is list and any(t.requires_grad for t in a):
-                self.operator.fail(f"{argument.name} has a tensor that requires grad, and the operator records no gradient; use torch.no_grad() or detach()")
-        if any([a.kind == "list" for a in self.returned]):  # autograd would take the results for constants
-            for name, needed in zip(self.positional, ctx.needs_input_grad[1:]):
-                if needed:
-                    self.operator.fail(f"{name} requires grad, and the operator records no gradient; use torch.no_grad() or detach()")
-        if self.sources:
-            for name, needed in zip(self.positional, ctx.needs_input_grad[1:]):
-                if needed and name not in self.differentiable:
-                    self.operator.fail(f"{name} requires grad, and the gradient of the operator has none in it; give {name}.detach()")
+        needed = ctx.needs_input_grad
+        if self.lists or needed not in self.recordable:
+            self.check_recordable(args, needed)
+            self.recordable.add(needed)
         if _transforms():  # the levels around this one record their own gradients
             with torch.enable_grad(), forward_ad._set_fwd_grad_enabled(True):
                 output = self.below(args, fields)
         else:
             output = self.below(args, fields)
-        self.save(ctx, (fields, *args), output)
+        if self.sources:
+            self.save(ctx, fields, args, output if isinstance(output, tuple) else (output,))
         return output
 
-    def save(self, ctx, inputs, output):
-        """Keeps what the gradient takes. Which values those are follows from the fields, and from the shapes of the arguments and results that are there."""
-        if not self.sources:
-            return
-        fields, args, results = inputs[0], inputs[1:], output if isinstance(output, tuple) else (output,)
-        have = dict(zip(self.positional, args))
-        have.update(zip(self.outputs, map(present, results)))
-        key = None if self.lists or watched() else tuple([v if v is None else v.shape if isinstance(v, torch.Tensor) else len(v) for v in have.values()])
-        saved = fields.saved.get(key)
+    def forward_plain(self, ctx, fields, *args):
+        """forward of tensors that nobody but autograd looks at."""
+        needed = ctx.needs_input_grad
+        if needed not in self.recordable:
+            self.check_recordable(args, needed)
+            self.recordable.add(needed)
+        output = self.compute(args, fields)
+        if self.sources:
+            self.save(ctx, fields, args, (output,) if self.single else output, tuple([None if a is None else a.shape for a in args]))
+        return output
+
+    def check_recordable(self, args, needed):
+        """Refuses inputs in which the operator has no gradient."""
+        for argument, a in zip(self.operator.inputs, args) if self.lists else ():
+            if type(a) is list and any(t.requires_grad for t in a):
+                self.operator.fail(f"{argument.name} has a tensor that requires grad, and the operator records no gradient; use torch.no_grad() or detach()")
+        constants = any([a.kind == "list" for a in self.returned])  # autograd would take the results for constants
+        for name, is_needed in zip(self.positional, needed[1:]):
+            if is_needed and constants:
+                self.operator.fail(f"{name} requires grad, and the operator records no gradient; use torch.no_grad() or detach()")
+            if is_needed and self.sources and name not in self.differentiable:
+                self.operator.fail(f"{name} requires grad, and the gradient of the operator has none in it; give {name}.detach()")
+
+    def save(self, ctx, fields, args, results, key=None):
+        """Keeps what the gradient takes. Which values those are follows from the fields, and from key, the shapes of the arguments where these are numbers."""
+        saved = fields.saved.get(key) if key is not None else None
         if saved is None:
-            saved = self.saved({**have, **self.values(args, fields.given)}, fields.given)
+            saved = self.saved(fields, args, results)
             if key is not None:
                 if len(fields.saved) >= KEPT_CALLS:
                     fields.saved.clear()
                 fields.saved[key] = saved
         ctx.saved = saved
-        ctx.shapes = [None if t is None else t.shape for t in args]
         ctx.set_materialize_grads(False)
         if not self.single:
-            ctx.results = {name: (r.shape, r.dtype, r.device) for name, r in zip(self.upstream, results)}
-        for name in self.scalars:
-            have[name] = have.get(name + "_tensor")
-        ctx.save_for_backward(*[have[n] for n in saved.names])
+            ctx.dtypes = [r.dtype for r in results]
+        ctx.save_for_backward(*[results[i] if is_result else args[i] for is_result, i in saved.picks])
 
-    def saved(self, have, given):
+    def saved(self, fields, args, results):
+        have, given = dict(zip(self.positional, args)), fields.given
+        have.update(zip(self.outputs, map(present, results)))
+        have.update(self.values(args, given))
         sources, modes = sources_of(self.pair, have.get, self.upstream)
         names = [n for n in dict.fromkeys(sources.values()) if n not in self.upstream]
-        fields = [k for k in self.gradient.taken.values() if given.get(k) is not None and counts(self.pair, k, have.get)] if self.gradient else []
+        taken = [k for k in self.gradient.taken.values() if given.get(k) is not None and counts(self.pair, k, have.get)] if self.gradient else []
         tensors = [n for n in names if isinstance(have[n], torch.Tensor)]
         numbers = {n: have[n] for n in names if n not in tensors}
-        return Saved(sources, tensors, numbers, {**{k: given[k] for k in fields}, **modes, **fields_of(self.pair, have.get)})
+        saved = Saved(sources, tensors, numbers, {**{k: given[k] for k in taken}, **modes, **fields_of(self.pair, have.get)})
+        saved.picks = [(True, self.outputs.index(n)) if n in self.outputs else (False, self.positional.index(n if n in self.positional else n + "_tensor"))
+                       for n in tensors]
+        saved.shapes, saved.results = [None if t is None else t.shape for t in args], [r.shape for r in results if isinstance(r, torch.Tensor)]
+        return saved
 
     def backward(self, ctx, *grads):
         if not self.sources:
             raise RuntimeError(f"adjoint::{self.operator.name} has no gradient; those of the library cannot be differentiated again")
-        for name, upstream, grad in zip(self.outputs, self.upstream, grads):
-            if grad is not None and upstream not in self.sources:
-                raise RuntimeError(f"adjoint::{self.operator.name} has no gradient in its result {name}; detach() it. Gradients cannot be differentiated again")
-        if all([g is None for g in grads]):
-            return (None,) * len(ctx.needs_input_grad)
-        saved = ctx.saved
-        have = {**saved.numbers, **dict(zip(saved.names, map(_inner, ctx.saved_tensors))), **dict(zip(self.upstream, grads))}
-        if self.gradient is None:  # it came with the loss, and is scaled here
+        needed, saved = ctx.needs_input_grad, getattr(ctx, "saved", None)
+        absent = tuple([g is None for g in grads])
+        plan = saved.plans.get((needed, absent)) if saved is not None else None
+        if plan is None:
+            for name, upstream, grad in zip(self.outputs, self.upstream, grads):
+                if grad is not None and upstream not in self.sources:
+                    raise RuntimeError(f"adjoint::{self.operator.name} has no gradient in its result {name}; detach() it. Gradients cannot be differentiated again")
+            if all(absent):
+                return (None,) * len(needed)
+        pool, gradient = [*map(_inner, ctx.saved_tensors), *grads], self.gradient
+        if gradient is None:  # it came with the loss, and is scaled here
+            have = dict(zip([*saved.names, *self.upstream], pool))
             upstream = have["dloss"]
             scaled = None if upstream is None else have["dscores"] * upstream.reshape(*(have["dscores"].shape[:-1] if upstream.numel() != 1 else ()), 1)
-            return None, scaled, *[None] * (len(ctx.shapes) - 1)
-        key = (ctx.needs_input_grad, *[g is None for g in grads])
-        plan = saved.plans.get(key)
+            return None, scaled, *[None] * (len(saved.shapes) - 1)
         if plan is None:
-            plan = saved.plans[key] = self.backward_plan(saved, have, ctx.needs_input_grad[1:])
-        sources, wanted, absent, fields = plan
-        for source in absent:
-            shape, dtype, device = ctx.results[source]
-            have[source] = torch.zeros(shape, dtype=dtype, device=device)
-        gradient, args = self.gradient, [have[n] if n is not None else None for n in sources]
-        results = gradient.op(*args, **fields.given) if watched() else gradient.recorded_or_below(args, fields)
-        results = (results,) if gradient.single else results
-        return None, *[None if i is None else results[i] if results[i].shape == shape else results[i].reshape(shape) for i, shape in zip(wanted, ctx.shapes)]
+            plan = saved.plans[needed, absent] = self.backward_plan(saved, pool, needed[1:])
+        for i in plan.absent:
+            i_result = i - len(saved.names)
+            pool[i] = torch.zeros(saved.results[i_result], dtype=ctx.dtypes[i_result], device=next(g for g in grads if g is not None).device)
+        args = [None if i is None else pool[i] for i in plan.args]
+        results = gradient.op(*args, **plan.fields.given) if watched() else gradient.quiet(args, plan.fields)
+        if gradient.single:
+            results = (results,)
+        if plan.shapes is None:
+            plan.shapes = [shape if i is not None and results[i].shape != shape else None for i, shape in zip(plan.wanted, saved.shapes)]
+        return None, *[None if i is None else results[i] if shape is None else results[i].reshape(shape) for i, shape in zip(plan.wanted, plan.shapes)]
 
-    def backward_plan(self, saved, have, needed):
-        """(what each argument of the gradient is, the place of each wanted result, upstream gradients that are zeros, the Fields)"""
+    def backward_plan(self, saved, pool, needed):
+        names = [*saved.names, *self.upstream]
+        have = {**saved.numbers, **dict(zip(names, pool))}
         gradient, given, absent, sources = self.gradient, dict(saved.fields), [], {}
         wanted = [self.pair.outputs[n] if is_needed and n in self.pair.outputs else None for n, is_needed in zip(self.positional, needed)]
         given.update((flag, int(flag[4:] in wanted)) for flag in gradient.taken.values() if flag.startswith("has_d"))
@@ -386,14 +472,14 @@ class Operator:
         for name, source in arguments_of(self.pair, saved.sources, have, dict(given)):
             value = have.get(source)
             if value is None and gradient.operator.by_name[name].presence == "required":
-                absent.append(source)
-            if value is not None or source in absent:
-                if isinstance(value, torch.Tensor) or source in absent:
-                    sources[name + "_tensor" * (name not in gradient.positional)] = source
+                absent.append(names.index(source))
+            if value is not None or source in names and names.index(source) in absent:
+                if isinstance(value, torch.Tensor) or value is None:
+                    sources[name + "_tensor" * (name not in gradient.positional)] = names.index(source)
                 else:
                     given[name] = value
         places = [None if r is None else gradient.outputs.index(r) for r in wanted]
-        return [sources.get(n) for n in gradient.positional], places, absent, gradient.fields(given)
+        return BackwardPlan([sources.get(n) for n in gradient.positional], absent, places, gradient.fields(given))
 
 
 def watched():
@@ -427,6 +513,8 @@ def _tensors_alone(operator):
 OPERATORS = {}
 for _name in sorted(filter(lambda n: _tensors_alone(operator_of(n)), NUMBERS), key=lambda n: n in GRADIENTS):  # gradients first
     OPERATORS[_name] = Operator(_name)
+if _torch_compiled.lib is not None:
+    _torch.adam = _torch_compiled.Adam(OPERATORS["adam"])
 
 
 # ---- products, as torch counts them

@@ -88,16 +88,47 @@ class Updates:
         library, options = library_of(entries[0][0]), (betas, epsilon, weight_decay)
         with library.untracked():
             lists = _lists(entries)
-            try:
-                known = library, library.layouts(sum(lists, [])), options
-            except (AttributeError, RuntimeError, TypeError):  # an array of another library, which is named below
-                known = None, None, options
-            if self.known is None or known != self.known or library.watched() or not self.again(library, lists, [s for _, _, s in entries], lr, grad_scale):
+            states, known = [s for _, _, s in entries], self.problem(library, lists, options)
+            again = self.again if library.adam is None else self.again_compiled
+            if self.known is None or known != self.known or library.watched() or not again(library, lists, states, options, lr, grad_scale):
                 self.known, self.launches = None, []
                 if self.first(entries, lr, options, grad_scale) and known[1] is not None:
-                    self.known = library, library.layouts(sum(_lists(entries), [])), options
+                    self.known = self.problem(library, _lists(entries), options)
 
-    def again(self, library, lists, states, lr, grad_scale):
+    @staticmethod
+    def problem(library, lists, options):
+        """What is equal as long as the launches serve. A kernel in compiled code compares layouts itself."""
+        if library.adam is not None:
+            return library, len(lists[0]), options
+        try:
+            return library, library.layouts(sum(lists, [])), options
+        except (AttributeError, RuntimeError, TypeError):  # an array of another library, which is named below
+            return None, None, options
+
+    def again_compiled(self, library, lists, states, options, lr, grad_scale):
+        """again, by the library's own kernel."""
+        calls = []
+        if library.adam.is_watched():
+            return False
+        for _, places, _ in self.launches:
+            some, owners = lists, states
+            if len(places) < len(states):
+                some, owners = [[x[i] for i in places] for x in lists], [states[i] for i in places]
+            steps = {s.get("step") for s in owners}
+            if len(steps) > 1 or None in steps:
+                return False
+            calls.append((some, owners, int(steps.pop()) + 1))
+        if len(calls) > 1 and not all([library.adam(some, options, lr, step, grad_scale, True) for some, _, step in calls]):
+            return False
+        for some, owners, step in calls:
+            if not library.adam(some, options, lr, step, grad_scale):
+                return False
+            library.wrote([a for i in (0, 2, 3) for a in some[i]])
+            for state in owners:
+                state["step"] = step
+        return True
+
+    def again(self, library, lists, states, options, lr, grad_scale):
         """The launches of the last step. Returns False, having done nothing, where they do not serve."""
         addresses, calls = list(map(library.addresses, lists)), []
         for launch, places, without in self.launches:
@@ -144,7 +175,10 @@ class Updates:
             for _, _, write_back, state in group:
                 write_back()
                 state["step"] = step
-            if in_place and not library.foreign:
+            if in_place and library.adam is not None:
+                library.adam.keep(_lists([entries[i] for i in places]), options, call(_verb="again").call)
+                self.launches.append((None, places, None))
+            elif in_place and not library.foreign:
                 self.launches.append((call(_verb="again"), places, sum(library.addresses(x).count(0) for x in lists)))
         return in_place
 

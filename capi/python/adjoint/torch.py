@@ -14,11 +14,13 @@ from typing import Any, Callable, Iterable, Sequence
 
 import torch
 
-from . import functional
+from . import _torch_compiled, functional
 from ._call import KEPT_CALLS
 from ._generated import GRADIENTS
 from ._torch_operators import OPERATORS, watched
 from .optim import Updates, check_adamw, check_parameters
+
+COMPILED = _torch_compiled.lib is not None  # whether the operators' kernels are in compiled code; see ADJOINT_TORCH_OPERATORS
 
 
 # ---- functions with the signatures of torch.nn.functional
@@ -44,30 +46,37 @@ def _cast_low(*tensors):
     return tuple(t.to(low) if t is not None and t.is_floating_point() and t.dtype != torch.float64 else t for t in tensors)
 
 
-_built = {}  # (Fields, the shape of the first result) of each call, by what they follow from
+_built = {}  # (Fields, the shape that the first result is to have, None where it has it) of each call, by what they follow from
 
 
 def _apply(function, parameters, options={}, **tensors):
     """The first result of a function of adjoint.functional. options: more fields."""
-    tensors = _cast(parameters.get("function", function.__name__), tensors)
-    operator, args = OPERATORS[function.operator.name], [*tensors.values()]
+    if torch._C._is_any_autocast_enabled():
+        tensors = _cast(parameters.get("function", function.__name__), tensors)
+    operator = OPERATORS[function.operator.name]
     if watched():
         fields, shape = _build(function, operator, parameters, options, tensors)
         result = operator.op(*map(tensors.get, operator.inputs), **fields)
         result = result if operator.single else result[0]
         return result if shape is None else result.reshape(shape)
     # The text of a number says what kind it is, and 0.0 from -0.0.
-    key = (function, repr(parameters), repr(options), *[None if t is None else t.shape for t in args])
+    key = (function, *[v if type(v) is int or type(v) is str else repr(v) for v in (*parameters.values(), *options.values())],
+           *[None if t is None else t.shape for t in tensors.values()])
     found = _built.get(key)
     if found is None:
+        fields, shape = _build(function, operator, parameters, options, tensors)
+        found = operator.fields(fields), shape
+    fields, shape = found
+    result = operator.quiet([*map(tensors.get, operator.inputs)], fields)
+    if not operator.single:
+        result = result[0]
+    if shape is not None and result.shape == shape:
+        found, shape = (fields, None), None
+    if key not in _built:
         if len(_built) >= KEPT_CALLS:
             _built.clear()
-        fields, shape = _build(function, operator, parameters, options, tensors)
-        found = _built[key] = operator.fields(fields), shape
-    fields, shape = found
-    result = operator.recorded_or_below([*map(tensors.get, operator.inputs)], fields)
-    result = result if operator.single else result[0]
-    return result if shape is None or result.shape == shape else result.reshape(shape)
+        _built[key] = found
+    return result if shape is None else result.reshape(shape)
 
 
 def _build(function, operator, parameters, options, tensors):
@@ -519,6 +528,8 @@ class AdamW(torch.optim.Optimizer):
         for name, value in {"amsgrad": amsgrad, "capturable": capturable, "differentiable": differentiable}.items():
             if value:
                 raise ValueError(f"AdamW: {name} = {value!r} is not supported; use torch.optim.AdamW")
+        if foreach and fused:
+            raise RuntimeError(f"AdamW: foreach = {foreach!r} and fused = {fused!r}; as with torch's, at most one is True")
         super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad, "maximize": maximize,
                                   "foreach": foreach, "capturable": capturable, "differentiable": differentiable, "fused": fused})
 
@@ -535,14 +546,18 @@ class AdamW(torch.optim.Optimizer):
         kept = self.__dict__.setdefault("_updates", [])  # torch's optimizers copy and pickle the state and the groups alone
         kept.extend(Updates() for _ in self.param_groups[len(kept):])
         for group, updates in zip(self.param_groups, kept):
-            entries = [(p, p.grad, self.state[p]) for p in group["params"] if p.grad is not None]
-            sharded = [i for i, (p, _, _) in enumerate(entries) if hasattr(p, "to_local")]
-            own = {i: self._shard(*entries[i]) for i in sharded}
+            entries, state = [], self.state
+            for p in group["params"]:
+                g = p.grad
+                if g is not None:
+                    entries.append((p, g, state[p]))
+            sharded = [i for i, (p, _, _) in enumerate(entries) if type(p) is not torch.nn.Parameter and hasattr(p, "to_local")]
+            own, parts = {i: self._shard(*entries[i]) for i in sharded}, [(entries[i][0], i) for i in sharded]
             for i, (p, g, _) in ((i, entries[i]) for i in sharded):
                 entries[i] = _local(p), _local(g), own[i]
             updates.step(entries, float(group["lr"]), tuple(group["betas"]), group["eps"], group["weight_decay"], -1.0 if group.get("maximize") else 1.0)
-            for i, p in zip(sharded, [p for p in group["params"] if p.grad is not None and hasattr(p, "to_local")]):
-                self.state[p]["step"] = own[i]["step"]
+            for p, i in parts:
+                state[p]["step"] = own[i]["step"]
         return loss
 
     def _shard(self, parameter, gradient, state):
@@ -562,4 +577,4 @@ def _local(tensor):
     return tensor.detach().to_local() if hasattr(tensor, "to_local") else tensor
 
 
-__all__ = ["GRADIENTS"] + [name for name, value in dict(globals()).items() if getattr(value, "__module__", None) == __name__ and not name.startswith("_")]
+__all__ = ["COMPILED", "GRADIENTS"] + [name for name, value in dict(globals()).items() if getattr(value, "__module__", None) == __name__ and not name.startswith("_")]

@@ -346,15 +346,16 @@ class Layouts(unittest.TestCase):
         parameters = [torch.randn(4, 3, device=DEVICE, requires_grad=True), torch.randn(3, 4, device=DEVICE).t().requires_grad_()]
         for p in parameters:
             p.grad = torch.ones_like(p)
-        from adjoint import _call
-        optimizer, seen, launch = adj.AdamW(parameters), [], _call.Function.launch
+        from adjoint import _call, _torch_compiled
+        optimizer, seen, launch, known = adj.AdamW(parameters), [], _call.Function.launch, _torch_compiled.Adam.__call__
         _call.Function.launch = lambda self, *a: (seen.append(self.operator.name), launch(self, *a))[1]
+        _torch_compiled.Adam.__call__ = lambda self, *a: (known(self, *a), seen.append("adam"))[0]
         try:
             for step in (1, 2, 3):
                 optimizer.step()
                 self.assertEqual(seen, ["adam"] * step)
         finally:
-            _call.Function.launch = launch
+            _call.Function.launch, _torch_compiled.Adam.__call__ = launch, known
         from torch.utils._python_dispatch import TorchDispatchMode
         operators = []
 
@@ -390,6 +391,38 @@ class Optimizers(unittest.TestCase):
             adj.AdamW([{"params": w, "lr": -2}])
         with self.assertRaisesRegex(ValueError, "AdamW: lr = -3"):
             adj.AdamW(w).add_param_group({"params": [torch.ones(1, device=DEVICE, requires_grad=True)], "lr": -3})
+
+    def test_options_of_torch(self):
+        """Those that ours lacks are refused by name; those that change nothing are taken, with torch's error for both at once."""
+        w = torch.ones(3, device=DEVICE, requires_grad=True)
+        for name in ("amsgrad", "capturable", "differentiable"):
+            with self.assertRaisesRegex(ValueError, f"AdamW: {name} = True is not supported; use torch.optim.AdamW"):
+                adj.AdamW([w], **{name: True})
+        for make in (torch.optim.AdamW, adj.AdamW):
+            for given in ({"foreach": True}, {"fused": True}, {"foreach": False, "fused": False}):
+                make([w], **given)
+            with self.assertRaisesRegex(RuntimeError, "foreach.*fused|fused.*foreach"):
+                make([w], foreach=True, fused=True)
+
+    def test_parameters_of_derived_classes(self):
+        """Tensors with a class of their own are updated as others are, and see no operator of ours."""
+        seen = []
+
+        class Named(torch.Tensor):
+            @classmethod
+            def __torch_function__(cls, function, types, args=(), kwargs=None):
+                seen.append(str(function))
+                return super().__torch_function__(function, types, args, kwargs)
+        results = []
+        for make in (torch.optim.AdamW, adj.AdamW):
+            w = torch.ones(3, device=DEVICE).as_subclass(Named).requires_grad_()
+            optimizer = make([w], lr=0.1)
+            for _ in range(3):
+                w.grad = torch.ones(3, device=DEVICE)
+                optimizer.step()
+            results.append(torch.Tensor.as_subclass(w.detach(), torch.Tensor))
+        torch.testing.assert_close(*results)
+        self.assertFalse([f for f in seen if "adjoint" in f])
 
     def test_what_changes_between_steps(self):
         """A step is right whatever has changed since the last one, whose launches may be made again: memory, types, layouts, states, gradients that are absent."""
