@@ -166,11 +166,11 @@ class Updates:
         for (library, step, _), group in groups.items():
             places, arrays, _, _ = zip(*group)
             lists = list(zip(*arrays))
-            options = {"step": step, "lr": lr, "epsilon": epsilon, "weight_decay": weight_decay, "grad_scale": grad_scale}
+            given = {"step": step, "lr": lr, "epsilon": epsilon, "weight_decay": weight_decay, "grad_scale": grad_scale}
             if library.watched():
-                call, in_place = partial(library.operator("adam"), *lists, beta1=betas[0], beta2=betas[1], **options), False
+                call, in_place = partial(library.operator("adam"), *lists, beta1=betas[0], beta2=betas[1], **given), False
             else:
-                call = partial(adam, *lists, betas=betas, **options)
+                call = partial(adam, *lists, betas=betas, **given)
             call()
             for _, _, write_back, state in group:
                 write_back()
