@@ -382,7 +382,7 @@ def try_optimizer(outcomes):
                 warnings.simplefilter("ignore")
                 adj.AdamW(given.params, **given.kwargs)
             outcomes.counts["AdamW", "taken", str(error.error_regex)] += 1
-        except REFUSALS:
+        except (*REFUSALS, error.error_type):
             outcomes.right["AdamW"] += 1
 
 
