@@ -265,7 +265,7 @@ TEST_CASE("matmul on a device: what is launched for each layout, and which kerne
   auto forward = of(large, large, 768, 0, 1);
   forward.has_bias = 1;
   CHECK(launches(forward, "tensor_cores") == Names{"matmul_cores"});
-  CHECK(launches(forward, "warpgroups") == Names{"matmul_cores"});
+  CHECK(launches(forward, "warpgroups") == Names{"matmul_pipeline"});
   CHECK(launches(of(large, large, 768, 0, 0), "tensor_cores") == Names{"matmul_cores"});
   CHECK(launches(of(large, large - 1, 768, 0, 0), "tensor_cores") == Names{"conv_pack", "matmul_cores"});
   // A round of 16-bit results has at most 16384 products an element.
