@@ -2,6 +2,7 @@
 
 torch and cupy are never imported here. They are taken from sys.modules: a caller with such an array has imported the library."""
 import ctypes
+import importlib
 import sys
 import threading
 from collections import namedtuple
@@ -260,7 +261,7 @@ class Torch(Library):
 
     def operator(self, name):
         """An operator of ours as one of torch."""
-        from . import _torch_operators  # makes them
+        importlib.import_module("._torch_operators", __package__)  # makes them; by name, since types are checked where torch is not installed
         return getattr(self.torch.ops.adjoint, name)
 
     def row_major(self, arrays):
