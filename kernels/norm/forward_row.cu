@@ -10,6 +10,7 @@
 //
 // Macros: ADJ_T, ADJ_V types of input and out; ADJ_ANY 1 if rows are unaligned; ADJ_CLUSTER 1 if a cluster shares a row.
 #include "norm/params.h"
+#include "norm/row_sums.cuh"
 #include "prelude/mixed_units.cuh"
 #if ADJ_CLUSTER
 #include "prelude/cluster.cuh"
@@ -45,24 +46,7 @@ __device__ __forceinline__ void sums_of_row(A& a, A& b, int lanes, A* scratch) {
   a = sums[0];
   b = sums[1];
 #else
-  if (lanes <= kWarp) {
-#pragma unroll 1
-    for (u32 mask = static_cast<u32>(lanes) >> 1; mask > 0; mask >>= 1) {
-      a += shuffle_xor(a, static_cast<int>(mask));
-      b += shuffle_xor(b, static_cast<int>(mask));
-    }
-    return;
-  }
-  a = warp_sum(a);
-  b = warp_sum(opaque(b));
-  const int warps = block_warps();
-  if (lane_index() == 0) {
-    scratch[warp_index()] = a;
-    scratch[warps + warp_index()] = b;
-  }
-  block_barrier();
-  a = sum_in_order<A>(warps, [&](int w) { return scratch[w]; });
-  b = sum_in_order<A>(warps, [&](int w) { return scratch[warps + w]; });
+  sums_of_lanes_or_block(a, b, lanes, scratch);
 #endif
 }
 

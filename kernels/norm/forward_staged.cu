@@ -7,13 +7,13 @@
 //
 // Macros: ADJ_T, ADJ_V types of input and out.
 #include "norm/params.h"
+#include "norm/row_sums.cuh"
 #include "prelude/mixed_units.cuh"
 #include "prelude/staged.cuh"
 
 typedef Acc<ADJ_T> A;
 
 constexpr int kBlock = 512;                                // threads of a block, at most
-constexpr int kHeld = kNormHeld;
 constexpr int kTogether = 4;                               // elements that a lane takes without a look at the end of the row
 constexpr int kResident = sizeof(A) == 8         ? 2
                           : ADJ_BOUNDS_ARCH > 90 ? 3
@@ -61,9 +61,9 @@ extern "C" __global__ void __launch_bounds__(256 * kResident) ADJ_ENTRY(const __
     const u64 base = reinterpret_cast<u64>(tensor), own = base + static_cast<u64>(first * columns) * sizeof(ADJ_T);
     // In place, another block writes the elements beside those of this block.
     const bool in_place = tensor == p.out || tensor == p.sum;
-    Staged<ADJ_T>(t ? second : memory, t ? added : from)
-        .copy(count, thread_index(), block_threads(), in_place ? own : base,
-              in_place ? own + static_cast<u64>(count) * sizeof(ADJ_T) : base + static_cast<u64>(p.rows * columns) * sizeof(ADJ_T));
+    const u64 low = in_place ? own : base,
+              high = in_place ? own + static_cast<u64>(count) * sizeof(ADJ_T) : base + static_cast<u64>(p.rows * columns) * sizeof(ADJ_T);
+    send_elements(t ? second : memory, t ? added : from, count, thread_index(), block_threads(), low, high);
   }
   wait_copies_to_shared();
   block_barrier();
@@ -77,13 +77,13 @@ extern "C" __global__ void __launch_bounds__(256 * kResident) ADJ_ENTRY(const __
     auto each_turn = [&](auto f) {
       const int whole = valid ? full : 0, own_last = valid ? last_count : 0;
 #pragma unroll
-      for (int turn = 0; turn < kHeld / kTogether; ++turn) {
+      for (int turn = 0; turn < kNormHeld / kTogether; ++turn) {
         const int inside = turn < whole ? kTogether : turn == whole ? own_last : 0;
         if (inside > 0) f(turn * kTogether, lane + turn * kTogether * lanes, inside);
       }
     };
     const A part = static_cast<A>(p.inverse_columns);
-    A v[kHeld], mean = 0, rest = 0, square = 0, sum = 0;
+    A v[kNormHeld], mean = 0, rest = 0, square = 0, sum = 0;
     each_turn([&](int k, int column, int inside) {
 #pragma unroll
       for (int j = 0; j < kTogether; ++j)
@@ -106,23 +106,6 @@ extern "C" __global__ void __launch_bounds__(256 * kResident) ADJ_ENTRY(const __
       for (int j = 0; j < kTogether; ++j)
         if (j < inside) sum = fused_multiply_add(v[k + j], part, sum);  // the sum itself could overflow
     });
-    auto total = [&](A& a, A& b, A* scratch) {
-      if (!alone) {
-        a = sum_of_lanes(a, lanes);
-        b = sum_of_lanes(b, lanes);
-        return;
-      }
-      a = warp_sum(a);
-      b = warp_sum(b);
-      const int warps = block_warps();
-      if (lane_index() == 0) {
-        scratch[warp_index()] = a;
-        scratch[warps + warp_index()] = b;
-      }
-      block_barrier();
-      a = sum_in_order<A>(warps, [&](int w) { return scratch[w]; });
-      b = sum_in_order<A>(warps, [&](int w) { return scratch[warps + w]; });
-    };
     if (p.centred) {
       mean = alone ? block_sum(sum, parts) : sum_of_lanes(sum, lanes);
       each_turn([&](int k, int, int inside) {
@@ -141,7 +124,7 @@ extern "C" __global__ void __launch_bounds__(256 * kResident) ADJ_ENTRY(const __
           if (j < inside) square = fused_multiply_add(v[k + j], v[k + j], square);
       });
     }
-    total(square, rest, parts + kBlock / kWarp);
+    sums_of_lanes_or_block(square, rest, lanes, parts + kBlock / kWarp);
     const A left = rounded_product(rest, part);  // the mean of what is left when `mean` is subtracted
     const A variance = fused_multiply_add(square, part, -rounded_product(left, left));
     const A scale = A(1) / square_root((variance < 0 ? A(0) : variance) + static_cast<A>(p.epsilon)), offset = -rounded_product(left, scale);
