@@ -157,11 +157,15 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     // Elsewhere a lane's elements one by one take more instructions than units that begin anywhere, measured on an H100.
     constexpr std::int64_t kMostStaged = 8192, kMostStagedHalf = 64;
     if (!whole && form == Form::row && p.columns <= (size_of(problem.element) == 2 ? kMostStagedHalf : kMostStaged)) {
-      if (const StagedRows staged = staged_rows(problem, d.has_residual); check_shared(*request.device, staged.shared + kStaticShared)) {
+      const StagedRows staged = staged_rows(problem, d.has_residual);
+      if (check_shared(*request.device, staged.shared + kStaticShared)) {
+        const std::int64_t staged_grid = ceil_div(p.rows, staged.rows);
+        // The other program adds in another order, and a row's bits do not depend on the number of rows.
+        if (staged_grid > kMostBlocks) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} rows, rows = {}", kMostBlocks * staged.rows, p.rows);
         p.lanes = staged.lanes;
         p.staged = staged.bytes;
         p.staged_rows = staged.rows;
-        auto kernel = builder.kernel({kStaged, kAnyRows}, ceil_div(p.rows, staged.rows), staged.block);
+        auto kernel = builder.kernel({kStaged, kAnyRows}, staged_grid, staged.block);
         kernel.shared(static_cast<std::uint32_t>(staged.shared));
         bind_tensors<Op>(kernel, d, p);
         return {};
