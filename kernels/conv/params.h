@@ -140,6 +140,8 @@ struct ConvBiasParams {
   int channels, places;   /* channels of all groups; places of an image */
   int total;              /* places of all images */
   int split_places, splits; /* places of a split, and number of splits */
-  int width_log2;         /* log2 of the channels of a block: 0, or 5 where channels are last */
+  int width_log2;         /* log2 of the threads of a block side by side: 0, or 5 where channels are last */
+  int each;               /* channels of a thread: 1, or those of a vector of 16 bytes, at multiples of which all places then begin */
+  int reserved;
   NarrowDivisor by_places; /* divides by `places` */
 };

@@ -10,6 +10,27 @@
 
 namespace adj {
 
+namespace conv {
+
+Result<ColumnSums> add_column_sums(PlanBuilder& builder, ConvBiasParams p, bool last, adj_dtype element, int dout) {
+  const int vector = static_cast<int>(16 / size_of(element));
+  p.width_log2 = last ? 5 : 0;
+  p.each = last && p.channel == 1 && p.unit % vector == 0 && p.batch % vector == 0 ? vector : 1;
+  p.by_places = divide_below_2_31(p.places);
+  const std::int64_t blocks = ceil_div(p.channels, (std::int64_t{1} << p.width_log2) * p.each), splits = splits_of(kSplitRule, p.total, blocks, p.channels);
+  p.split_places = static_cast<int>(ceil_div(p.total, splits));
+  p.splits = static_cast<int>(ceil_div(std::int64_t{p.total}, p.split_places));
+  ADJ_TRY(check_limit(kMost, "blocks", {blocks, p.splits}));
+  const std::uint64_t partials = builder.book(static_cast<std::uint64_t>(p.splits) * static_cast<std::uint64_t>(p.channels) * size_of(accumulator_of(element)));
+  builder.kernel(kColumnSums, blocks * p.splits, kConvThreads)
+      .params(p)
+      .tensor(offsetof(ConvBiasParams, dout), dout)
+      .workspace(offsetof(ConvBiasParams, partials), partials);
+  return ColumnSums{partials, p.splits};
+}
+
+}  // namespace conv
+
 using namespace conv;
 
 namespace {
@@ -215,18 +236,9 @@ Result<void> add_bias_gradient(PlanBuilder& builder, const Device& device, const
   p.channels = narrow(channels);
   p.places = narrow(g.places(of_big));
   p.total = narrow(total);
-  p.width_log2 = g.last ? 5 : 0;
-  p.by_places = divide_below_2_31(p.places);
-  const std::int64_t channel_blocks = ceil_div(channels, std::int64_t{1} << p.width_log2), splits = splits_of(kSplitRule, total, channel_blocks, channels);
-  p.split_places = narrow(ceil_div(total, splits));
-  p.splits = narrow(ceil_div(total, p.split_places));
-  if (channel_blocks > kMost / p.splits) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} blocks, has {} channels", kMost, channels);
-  const std::uint64_t partials = builder.book(static_cast<std::uint64_t>(p.splits * channels) * size_of(accumulator_of(element)));
-  builder.kernel(kColumnSums, channel_blocks * p.splits, kConvThreads)
-      .params(p)
-      .tensor(offsetof(ConvBiasParams, dout), dout)
-      .workspace(offsetof(ConvBiasParams, partials), partials);
-  add_finish(builder, device, sums_of(channels, p.splits, accumulate), partials, out);
+  const auto sums = add_column_sums(builder, p, g.last, element, dout);
+  if (!sums) return sums.error();
+  add_finish(builder, device, sums_of(channels, sums->splits, accumulate), sums->partials, out);
   return {};
 }
 

@@ -34,4 +34,12 @@ inline void add_finish(PlanBuilder& builder, const Device& device, const ConvFin
       .tensor(offsetof(ConvFinishParams, out), out);
 }
 
+// Sums over places in the workspace: [splits, channels] accumulators.
+struct ColumnSums {
+  std::uint64_t partials;
+  int splits;
+};
+// Adds the launch of kernels/conv/bias.cu. `p` has strides and extents, and places that are not empty; `last`: channels lie beside each other.
+Result<ColumnSums> add_column_sums(PlanBuilder& builder, ConvBiasParams p, bool last, adj_dtype element, int dout);
+
 }  // namespace adj::conv

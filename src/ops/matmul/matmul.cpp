@@ -83,18 +83,9 @@ Result<void> add_dbias(PlanBuilder& builder, const Device& device, const MatmulP
   b.channels = narrow(m);
   b.places = 1;
   b.total = narrow(k);
-  b.width_log2 = 5;
-  b.by_places = divide_below_2_31(1);
-  const std::int64_t blocks = ceil_div(m, std::int64_t{1} << b.width_log2), splits = conv::splits_of(conv::kSplitRule, k, blocks, m);
-  b.split_places = narrow(ceil_div(k, splits));
-  b.splits = narrow(ceil_div(k, b.split_places));
-  ADJ_TRY(conv::check_limit(conv::kMost, "blocks", {blocks, b.splits}));
-  const std::uint64_t partials = builder.book(static_cast<std::uint64_t>(b.splits * m) * size_of(accumulator_of(p.element)));
-  builder.kernel(kColumnSums, blocks * b.splits, kConvThreads)
-      .params(b)
-      .tensor(offsetof(ConvBiasParams, dout), kA)
-      .workspace(offsetof(ConvBiasParams, partials), partials);
-  add_dbias_finish(builder, device, p, partials, b.splits);
+  const auto sums = conv::add_column_sums(builder, b, true, p.element, kA);
+  if (!sums) return sums.error();
+  add_dbias_finish(builder, device, p, sums->partials, sums->splits);
   return {};
 }
 
