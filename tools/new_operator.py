@@ -37,7 +37,7 @@ STRUCTS = """\
  *     out[i] = f(input[i]) */
 typedef struct adj_@operator_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_@operator_descriptor, ADJ_TAG_@OPERATOR_DESCRIPTOR));
-  int64_t numel ADJ_DEFAULT(-1);     /* >= 0; must be given */
+  int64_t numel ADJ_DEFAULT(-1) ADJ_RANGE(0);
   adj_dtype element ADJ_DEFAULT({}); /* f32, f64, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_@operator_descriptor;
@@ -133,12 +133,6 @@ namespace {
 
 using namespace @operator_tables;
 
-Result<void> validate(const void* descriptor) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  if (d.numel == -1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: numel is not given", kName);
-  return check_extent(kName, "numel", d.numel);
-}
-
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   if (d.numel == 0) return {};
@@ -169,7 +163,7 @@ const std::vector<Variant>& variants() {
 
 const OpInfo& info_@operator() {
   static const OpInfo info = op_info(base_info(), {
-      .signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .validate = validate,
+      .signatures = float_signatures(), .signature_columns = "element", .variants = variants(),
       .signature = element_signature<Descriptor>, .finish = finish});
   return info;
 }

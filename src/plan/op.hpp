@@ -216,7 +216,8 @@ struct Field {
   const char* choices;  // enumerations: names of the values from 0 on, separated by commas; null for other fields
   std::int32_t kind;    // ADJ_FIELD_...
   std::uint32_t offset;
-  const char* about = "";  // the field's comment in the header
+  const char* about = "";  // what the header says of it
+  std::int64_t least = std::numeric_limits<std::int64_t>::min(), most = std::numeric_limits<std::int64_t>::max();  // integers; of a flag 0 and 1
 };
 // Kinds of fields, shared with adjoint.h. A list, and a block of bytes, has its length in the int64 member just before its pointer.
 // The value of a kFieldPointer (a function, or an object of the caller) is copied as it is.
@@ -291,7 +292,7 @@ struct OpRules {
   std::span<const Variant> variants{};
   std::span<const OnnxBinding> onnx{};
 
-  // Fails with invalid_problem when the descriptor contradicts itself.
+  // Fails with invalid_problem when the descriptor contradicts itself in what the ranges of its fields do not say; null: it cannot.
   Result<void> (*validate)(const void* descriptor) = nullptr;
   Signature (*signature)(const void* descriptor) = nullptr;
   // What a valid descriptor asks of each argument; null: what follows from the header.

@@ -22,8 +22,7 @@ Result<Problem> read_problem(const adj_stream& stream, const adj_header* header,
   if (!preference) return preference.take_error();
   const OpInfo* op = descriptor->op();
   if (stream.reserved != 0) return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: stream.reserved = {}, expected 0", op->name, stream.reserved);
-  if (auto ok = check_fields(*op, descriptor->get()); !ok) return ok.take_error();
-  if (auto ok = op->validate(descriptor->get()); !ok) return ok.take_error();
+  if (auto ok = check_problem(*op, descriptor->get()); !ok) return ok.take_error();
   return Problem{std::move(*descriptor), op, *device, *preference};
 }
 
@@ -182,8 +181,7 @@ Result<Requirements> requirements_of(const adj_header* header) {
   auto descriptor = DescriptorCopy::make(header);
   if (!descriptor) return descriptor.take_error();
   const OpInfo& op = *descriptor->op();
-  if (auto ok = check_fields(op, descriptor->get()); !ok) return ok.take_error();
-  if (auto ok = op.validate(descriptor->get()); !ok) return ok.take_error();
+  if (auto ok = check_problem(op, descriptor->get()); !ok) return ok.take_error();
   if (std::ranges::find(op.signatures, op.signature(descriptor->get())) == op.signatures.end()) return wrong_types(op, descriptor->get());
   Requirements made{std::move(*descriptor), {}};
   made.specs = specs_of(op, made.descriptor.get());

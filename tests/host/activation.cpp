@@ -173,7 +173,7 @@ TEST_CASE("bias is added unrounded, and its gradient sums what is not rounded") 
 TEST_CASE("activations refuse problems that cannot be") {
   std::string message;
   CHECK(select_status(Backward{.function = ADJ_ACTIVATION_GELU, .element = ADJ_F32}, &message) == ADJ_ERROR_INVALID_PROBLEM);
-  CHECK(message.find("inner is not given") != std::string::npos);
+  CHECK(message.find("inner was not given") != std::string::npos);
   CHECK(select_status(Backward{.inner = 4, .element = ADJ_F32}, &message) == ADJ_ERROR_INVALID_ARGUMENT);
   CHECK(message.find("function is not given") != std::string::npos);
   CHECK(select_status(Backward{.inner = 4, .function = adj_activation{77}, .element = ADJ_F32}) == ADJ_ERROR_INVALID_ARGUMENT);

@@ -144,7 +144,8 @@ def tables(tree, family):
                          f'Space::{"host" if s.host else "stream"}, Given::{s.given}, {quoted(s.about)}, {quoted(s.when)}{parts}}},')
         lines += ["};", "inline constexpr Field kFields[] = {"]
         for m, kind, choices in fields:
-            lines.append(f'    {{"{m.name}", {quoted(choices)}, {kind}, offsetof(Descriptor, {m.name}), {quoted(about_field(m))}}},')
+            limits = f", {m.range[0]}, {m.range[1]}" if m.range else ""
+            lines.append(f'    {{"{m.name}", {quoted(choices)}, {kind}, offsetof(Descriptor, {m.name}), {quoted(about_field(m))}{limits}}},')
         terms = Terms(tree, o)
         lines += ["};", *lines_of(tree, o, terms), "inline constexpr ArgumentTerms kArgumentTerms[] = {"]
         lines += ["    {" + ", ".join(str(terms.of_argument[s.name].get(part, NONE)) for part in ("shape", "type", "ONLY_IF", "OPTIONAL_IF")) + "}," for s in arguments]

@@ -30,6 +30,18 @@ class Member:
     def reserved(self):
         return self.name.startswith("reserved")
 
+    @property
+    def range(self):
+        """(least, most) of a field that states them, else None."""
+        if "FLAG" in self.notes:
+            return 0, 1
+        if "RANGE" not in self.notes:
+            return None
+        match = re.fullmatch(r"(-?\d+)(?:, (-?\d+))?", self.notes["RANGE"])
+        if not match:
+            self.fault("ADJ_RANGE takes the least value, and the most where it is not that of an extent")
+        return int(match[1]), int(match[2] or MOST_ELEMENTS)
+
 
 class Struct:
     def __init__(self, name, members, about, family, place):
@@ -64,8 +76,9 @@ MEMBER = re.compile(r"\s*(?P<type>(?:const )?\w+(?:\s*\*(?:\s*const\b\s*\*?)?)?)
 NOTE_OF_MEMBER = re.compile(r"\s*(\w+)(\s*\()?")
 ROLES = {"IN": "in", "OUT": "out", "INOUT": "in/out"}
 NOTES_OF_ARGUMENTS = [*ROLES, "READ_IF", "WRITTEN_IF", "OPTIONAL", "OPTIONAL_IF", "ONLY_IF", "MAY_BE", "PART_OF", "HOST", "ON_DEVICE_IF", "STRIDES"]
-NOTES_OF_FIELDS = ["ZERO_IS", "REST", "FOLDS", "FOLDS_IF"]
-WITHOUT_PARENTHESES = ["OPTIONAL", "HOST", "REST", "FOLDS"]
+NOTES_OF_FIELDS = ["ZERO_IS", "REST", "FOLDS", "FOLDS_IF", "FLAG", "RANGE"]
+WITHOUT_PARENTHESES = ["OPTIONAL", "HOST", "REST", "FOLDS", "FLAG"]
+MOST_ELEMENTS = 1 << 59  # of a tensor: the most of a range that states none
 
 
 def read_notes(body, at, fault):
@@ -250,7 +263,7 @@ class Tree:
             if not o.descriptor.about:
                 raise Fault(f"{o.descriptor.place}: no comment before {o.descriptor.name} says what the operator computes")
             for m, _, _ in self.fields(o):
-                if not m.comment and (m.ctype not in self.enums or m.ctype == "adj_dtype"):
+                if not m.comment and not m.range and (m.ctype not in self.enums or m.ctype == "adj_dtype"):
                     m.fault("no comment says what the field means")
             self.check_order(o)
             scope = self.scope(o)
@@ -260,6 +273,12 @@ class Tree:
             for m in o.descriptor.members:
                 if "ZERO_IS" in m.notes and (m.ctype != "adj_dtype" or scope.fields.get(m.notes["ZERO_IS"], ("",))[0] != "type"):
                     m.fault("ADJ_ZERO_IS is for an element type and names the field with another")
+                if "FLAG" in m.notes and m.ctype != "int32_t":
+                    m.fault("ADJ_FLAG is for an int32_t")
+                if "RANGE" in m.notes and ("FLAG" in m.notes or m.ctype not in ("int64_t", "int32_t")):
+                    m.fault("ADJ_RANGE is for an integer without ADJ_FLAG")
+                if m.range and m.range[0] > m.range[1]:
+                    m.fault("the least value of ADJ_RANGE is above the most")
                 grouping = [note for note in ("REST", "FOLDS", "FOLDS_IF") if note in m.notes]
                 if grouping and (m.ctype != "int64_t" or m.name not in scope.fields):
                     m.fault(f"ADJ_{grouping[0]} is for an extent, which is an int64_t")
@@ -392,8 +411,16 @@ class Tree:
 
 
 def about_field(m):
-    """What is said of a field: its comment, and what a type of 0 stands for."""
-    return "; ".join(filter(None, [m.comment, f"0 = {m.notes['ZERO_IS']}" if "ZERO_IS" in m.notes else ""]))
+    """What is said of a field: its comment, its range, whether it must be given, and what a type of 0 stands for."""
+    said = [m.comment]
+    if "RANGE" in m.notes:
+        least, most = m.range
+        said.append(f">= {least}" if most == MOST_ELEMENTS else f"{least} to {most}")
+        if m.default == "-1" and least > -1:
+            said.append("must be given")
+    if "ZERO_IS" in m.notes:
+        said.append(f"0 = {m.notes['ZERO_IS']}")
+    return "; ".join(filter(None, said))
 
 
 def joined(names):

@@ -58,13 +58,13 @@ ADJ_ENUM(adj_activation_saved) {
 /* Activation function: out = f(z), z = input + bias, a sum that is rounded to f32 (f64 for f64). */
 typedef struct adj_activation_forward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_activation_forward_descriptor, ADJ_TAG_ACTIVATION_FORWARD_DESCRIPTOR));
-  int64_t outer ADJ_DEFAULT(1) ADJ_REST;      /* >= 0 */
-  int64_t inner ADJ_DEFAULT(-1);              /* >= 0; -1: not given, refused */
+  int64_t outer ADJ_DEFAULT(1) ADJ_REST ADJ_RANGE(0);
+  int64_t inner ADJ_DEFAULT(-1) ADJ_RANGE(0);
   double leaky_slope ADJ_DEFAULT(0.01);       /* of leaky_relu; finite in the arithmetic's type */
   double quick_gelu_alpha ADJ_DEFAULT(1.702); /* of quick_gelu; likewise */
   double elu_alpha ADJ_DEFAULT(1.0);          /* of elu; likewise */
   adj_activation function ADJ_DEFAULT({});
-  int32_t has_bias ADJ_DEFAULT(0);            /* 1: bias is added to input */
+  int32_t has_bias ADJ_DEFAULT(0) ADJ_FLAG;   /* 1: bias is added to input */
   adj_dtype element ADJ_DEFAULT({});          /* f32, f64, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_activation_forward_descriptor;
@@ -83,15 +83,15 @@ typedef struct adj_activation_forward_args {
  * the shape and the element type, and is rounded once. */
 typedef struct adj_activation_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_activation_backward_descriptor, ADJ_TAG_ACTIVATION_BACKWARD_DESCRIPTOR));
-  int64_t outer ADJ_DEFAULT(1) ADJ_REST;      /* >= 0 */
-  int64_t inner ADJ_DEFAULT(-1);              /* >= 0; -1: not given, refused */
+  int64_t outer ADJ_DEFAULT(1) ADJ_REST ADJ_RANGE(0);
+  int64_t inner ADJ_DEFAULT(-1) ADJ_RANGE(0);
   double leaky_slope ADJ_DEFAULT(0.01);       /* of leaky_relu; finite in the arithmetic's type */
   double quick_gelu_alpha ADJ_DEFAULT(1.702); /* of quick_gelu; likewise */
   double elu_alpha ADJ_DEFAULT(1.0);          /* of elu; likewise */
   adj_activation function ADJ_DEFAULT({});
   adj_activation_saved saved ADJ_DEFAULT({});
-  int32_t has_bias ADJ_DEFAULT(0);            /* 1: bias is added to saved, which is the input */
-  int32_t has_dbias ADJ_DEFAULT(0);           /* 1: dbias is written */
+  int32_t has_bias ADJ_DEFAULT(0) ADJ_FLAG;   /* 1: bias is added to saved, which is the input */
+  int32_t has_dbias ADJ_DEFAULT(0) ADJ_FLAG;  /* 1: dbias is written */
   adj_write_mode write_mode ADJ_DEFAULT({});  /* of dbias; only with has_dbias */
   adj_dtype element ADJ_DEFAULT({});          /* f32, f64, f16, bf16 */
 } adj_activation_backward_descriptor;
@@ -124,12 +124,12 @@ ADJ_ENUM(adj_gated_layout) {
 /* Gated activation: out[n, i] = f(gate[n, i]) * linear[n, i]. The terms of an output are those of f times |linear|. */
 typedef struct adj_gated_activation_forward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_gated_activation_forward_descriptor, ADJ_TAG_GATED_ACTIVATION_FORWARD_DESCRIPTOR));
-  int64_t outer ADJ_DEFAULT(1) ADJ_REST; /* >= 0 */
-  int64_t inner ADJ_DEFAULT(-1);         /* >= 0; -1: not given, refused */
+  int64_t outer ADJ_DEFAULT(1) ADJ_REST ADJ_RANGE(0);
+  int64_t inner ADJ_DEFAULT(-1) ADJ_RANGE(0);
   adj_gated_activation function ADJ_DEFAULT({});
   adj_gated_layout layout ADJ_DEFAULT({});
-  int32_t gate_second ADJ_DEFAULT(0);    /* 1: gate and linear change places */
-  adj_dtype element ADJ_DEFAULT({});     /* f32, f64, f16, bf16 */
+  int32_t gate_second ADJ_DEFAULT(0) ADJ_FLAG; /* 1: gate and linear change places */
+  adj_dtype element ADJ_DEFAULT({});           /* f32, f64, f16, bf16 */
 } adj_gated_activation_forward_descriptor;
 
 typedef struct adj_gated_activation_forward_args {
@@ -143,12 +143,12 @@ typedef struct adj_gated_activation_forward_args {
  * The terms of dgate are those of f' times |dout * linear|, those of dlinear the terms of f times |dout|. */
 typedef struct adj_gated_activation_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_gated_activation_backward_descriptor, ADJ_TAG_GATED_ACTIVATION_BACKWARD_DESCRIPTOR));
-  int64_t outer ADJ_DEFAULT(1) ADJ_REST; /* >= 0 */
-  int64_t inner ADJ_DEFAULT(-1);         /* >= 0; -1: not given, refused */
+  int64_t outer ADJ_DEFAULT(1) ADJ_REST ADJ_RANGE(0);
+  int64_t inner ADJ_DEFAULT(-1) ADJ_RANGE(0);
   adj_gated_activation function ADJ_DEFAULT({});
   adj_gated_layout layout ADJ_DEFAULT({});
-  int32_t gate_second ADJ_DEFAULT(0);    /* 1: gate and linear change places */
-  adj_dtype element ADJ_DEFAULT({});     /* f32, f64, f16, bf16 */
+  int32_t gate_second ADJ_DEFAULT(0) ADJ_FLAG; /* 1: gate and linear change places */
+  adj_dtype element ADJ_DEFAULT({});           /* f32, f64, f16, bf16 */
 } adj_gated_activation_backward_descriptor;
 
 typedef struct adj_gated_activation_backward_args {

@@ -64,20 +64,20 @@ ADJ_LET(key_heads, kv_heads ? kv_heads : heads)
 /* Attention: out and lse of the formulas above. */
 typedef struct adj_attention_forward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_attention_forward_descriptor, ADJ_TAG_ATTENTION_FORWARD_DESCRIPTOR));
-  int64_t batch ADJ_DEFAULT(-1);        /* sequences, 0 to 2^31 - 1, with has_lengths to 2^31 - 2; must be given */
-  int64_t tokens ADJ_DEFAULT(-1);       /* tokens of a sequence, with has_lengths of all sequences; 0 to 2^31 - 1; must be given */
-  int64_t heads ADJ_DEFAULT(-1);        /* of q and out, 1 to 65535; must be given */
-  int64_t kv_heads ADJ_DEFAULT(0);      /* of k and v, a divisor of heads; 0: as many as heads */
-  int64_t head_dim ADJ_DEFAULT(-1);     /* 1 to 256; must be given */
-  int64_t window ADJ_DEFAULT(-1);       /* most tokens that a key may lie before its query; -1: any number */
-  double scale ADJ_DEFAULT(0);          /* a finite number; 0: 1 / sqrt(head_dim) */
-  adj_axes q_strides ADJ_DEFAULT({});   /* elements between sequences, tokens and heads of q; none: packed */
-  adj_axes k_strides ADJ_DEFAULT({});   /* of k */
-  adj_axes v_strides ADJ_DEFAULT({});   /* of v */
-  adj_axes out_strides ADJ_DEFAULT({}); /* of out */
-  int32_t causal ADJ_DEFAULT(0);        /* 1: a query meets no later keys */
-  int32_t has_lengths ADJ_DEFAULT(0);   /* 1: cu_seqlens is given */
-  adj_dtype element ADJ_DEFAULT({});    /* f32, f64, f16, bf16 */
+  int64_t batch ADJ_DEFAULT(-1) ADJ_RANGE(0, 2147483647);  /* sequences, with has_lengths to 2^31 - 2 */
+  int64_t tokens ADJ_DEFAULT(-1) ADJ_RANGE(0, 2147483647); /* tokens of a sequence, with has_lengths of all sequences */
+  int64_t heads ADJ_DEFAULT(-1);                           /* of q and out, 1 to 65535; must be given */
+  int64_t kv_heads ADJ_DEFAULT(0);                         /* of k and v, a divisor of heads; 0: as many as heads */
+  int64_t head_dim ADJ_DEFAULT(-1);                        /* 1 to 256; must be given */
+  int64_t window ADJ_DEFAULT(-1);                          /* most tokens that a key may lie before its query; -1: any number */
+  double scale ADJ_DEFAULT(0);                             /* a finite number; 0: 1 / sqrt(head_dim) */
+  adj_axes q_strides ADJ_DEFAULT({});                      /* elements between sequences, tokens and heads of q; none: packed */
+  adj_axes k_strides ADJ_DEFAULT({});                      /* of k */
+  adj_axes v_strides ADJ_DEFAULT({});                      /* of v */
+  adj_axes out_strides ADJ_DEFAULT({});                    /* of out */
+  int32_t causal ADJ_DEFAULT(0) ADJ_FLAG;                  /* 1: a query meets no later keys */
+  int32_t has_lengths ADJ_DEFAULT(0) ADJ_FLAG;             /* 1: cu_seqlens is given */
+  adj_dtype element ADJ_DEFAULT({});                       /* f32, f64, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_attention_forward_descriptor;
 
@@ -102,24 +102,24 @@ typedef struct adj_attention_forward_args {
  * the same fields. */
 typedef struct adj_attention_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_attention_backward_descriptor, ADJ_TAG_ATTENTION_BACKWARD_DESCRIPTOR));
-  int64_t batch ADJ_DEFAULT(-1);         /* as in attention_forward; must be given */
-  int64_t tokens ADJ_DEFAULT(-1);        /* as in attention_forward; must be given */
-  int64_t heads ADJ_DEFAULT(-1);         /* as in attention_forward; must be given */
-  int64_t kv_heads ADJ_DEFAULT(0);       /* as in attention_forward */
-  int64_t head_dim ADJ_DEFAULT(-1);      /* as in attention_forward; must be given */
-  int64_t window ADJ_DEFAULT(-1);        /* as in attention_forward */
-  double scale ADJ_DEFAULT(0);           /* as in attention_forward */
-  adj_axes q_strides ADJ_DEFAULT({});    /* elements between sequences, tokens and heads of q; none: packed */
-  adj_axes k_strides ADJ_DEFAULT({});    /* of k */
-  adj_axes v_strides ADJ_DEFAULT({});    /* of v */
-  adj_axes out_strides ADJ_DEFAULT({});  /* of out */
-  adj_axes dout_strides ADJ_DEFAULT({}); /* of dout */
-  adj_axes dq_strides ADJ_DEFAULT({});   /* of dq */
-  adj_axes dk_strides ADJ_DEFAULT({});   /* of dk */
-  adj_axes dv_strides ADJ_DEFAULT({});   /* of dv */
-  int32_t causal ADJ_DEFAULT(0);         /* as in attention_forward */
-  int32_t has_lengths ADJ_DEFAULT(0);    /* 1: cu_seqlens is given */
-  adj_dtype element ADJ_DEFAULT({});     /* f32, f64, f16, bf16 */
+  int64_t batch ADJ_DEFAULT(-1) ADJ_RANGE(0, 2147483647);  /* as in attention_forward */
+  int64_t tokens ADJ_DEFAULT(-1) ADJ_RANGE(0, 2147483647); /* as in attention_forward */
+  int64_t heads ADJ_DEFAULT(-1);                           /* as in attention_forward; must be given */
+  int64_t kv_heads ADJ_DEFAULT(0);                         /* as in attention_forward */
+  int64_t head_dim ADJ_DEFAULT(-1);                        /* as in attention_forward; must be given */
+  int64_t window ADJ_DEFAULT(-1);                          /* as in attention_forward */
+  double scale ADJ_DEFAULT(0);                             /* as in attention_forward */
+  adj_axes q_strides ADJ_DEFAULT({});                      /* elements between sequences, tokens and heads of q; none: packed */
+  adj_axes k_strides ADJ_DEFAULT({});                      /* of k */
+  adj_axes v_strides ADJ_DEFAULT({});                      /* of v */
+  adj_axes out_strides ADJ_DEFAULT({});                    /* of out */
+  adj_axes dout_strides ADJ_DEFAULT({});                   /* of dout */
+  adj_axes dq_strides ADJ_DEFAULT({});                     /* of dq */
+  adj_axes dk_strides ADJ_DEFAULT({});                     /* of dk */
+  adj_axes dv_strides ADJ_DEFAULT({});                     /* of dv */
+  int32_t causal ADJ_DEFAULT(0) ADJ_FLAG;                  /* as in attention_forward */
+  int32_t has_lengths ADJ_DEFAULT(0) ADJ_FLAG;             /* 1: cu_seqlens is given */
+  adj_dtype element ADJ_DEFAULT({});                       /* f32, f64, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_attention_backward_descriptor;
 

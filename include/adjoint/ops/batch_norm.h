@@ -39,15 +39,15 @@ ADJ_GRADIENT(batch_norm_forward, batch_norm_backward, dout, input, scale, saved_
  * otherwise the running statistics are used. PyTorch's momentum is 1 minus this one. */
 typedef struct adj_batch_norm_forward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_batch_norm_forward_descriptor, ADJ_TAG_BATCH_NORM_FORWARD_DESCRIPTOR));
-  int64_t outer ADJ_DEFAULT(-1) ADJ_FOLDS; /* >= 0; -1: not given, an error */
-  int64_t channels ADJ_DEFAULT(-1);      /* >= 0; -1: not given, an error */
-  int64_t inner ADJ_DEFAULT(1) ADJ_REST; /* >= 0 */
-  double epsilon ADJ_DEFAULT(1e-5);      /* > 0 */
-  double momentum ADJ_DEFAULT(0.9);      /* 0 to 1: weight of the old running statistics */
-  int32_t training ADJ_DEFAULT(1);       /* 0: with the running statistics */
-  adj_dtype element ADJ_DEFAULT({});     /* of X and Y */
+  int64_t outer ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0);
+  int64_t channels ADJ_DEFAULT(-1) ADJ_RANGE(0);
+  int64_t inner ADJ_DEFAULT(1) ADJ_REST ADJ_RANGE(0);
+  double epsilon ADJ_DEFAULT(1e-5);                      /* > 0 */
+  double momentum ADJ_DEFAULT(0.9);                      /* 0 to 1: weight of the old running statistics */
+  int32_t training ADJ_DEFAULT(1) ADJ_FLAG;              /* 0: with the running statistics */
+  adj_dtype element ADJ_DEFAULT({});                     /* of X and Y */
   adj_dtype weight ADJ_DEFAULT({}) ADJ_ZERO_IS(element); /* of scale and bias */
-  adj_dtype stats ADJ_DEFAULT({}) ADJ_ZERO_IS(weight); /* of the statistics */
+  adj_dtype stats ADJ_DEFAULT({}) ADJ_ZERO_IS(weight);   /* of the statistics */
 } adj_batch_norm_forward_descriptor;
 
 typedef struct adj_batch_norm_forward_args {
@@ -70,14 +70,14 @@ typedef struct adj_batch_norm_forward_args {
  * frozen: statistics are the running ones, which do not depend on X: dx = scale[c] * inv_std[c] * dy. */
 typedef struct adj_batch_norm_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_batch_norm_backward_descriptor, ADJ_TAG_BATCH_NORM_BACKWARD_DESCRIPTOR));
-  int64_t outer ADJ_DEFAULT(-1) ADJ_FOLDS; /* >= 0; -1: not given, an error */
-  int64_t channels ADJ_DEFAULT(-1);      /* >= 0; -1: not given, an error */
-  int64_t inner ADJ_DEFAULT(1) ADJ_REST; /* >= 0 */
-  double epsilon ADJ_DEFAULT(1e-5);      /* > 0; read where frozen */
-  int32_t frozen ADJ_DEFAULT(0);         /* 1: the forward operator used the running statistics */
-  adj_dtype element ADJ_DEFAULT({});     /* of X and its gradient, and of dY */
+  int64_t outer ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0);
+  int64_t channels ADJ_DEFAULT(-1) ADJ_RANGE(0);
+  int64_t inner ADJ_DEFAULT(1) ADJ_REST ADJ_RANGE(0);
+  double epsilon ADJ_DEFAULT(1e-5);                      /* > 0; read where frozen */
+  int32_t frozen ADJ_DEFAULT(0) ADJ_FLAG;                /* 1: the forward operator used the running statistics */
+  adj_dtype element ADJ_DEFAULT({});                     /* of X and its gradient, and of dY */
   adj_dtype weight ADJ_DEFAULT({}) ADJ_ZERO_IS(element); /* of scale, dscale and dbias */
-  adj_dtype stats ADJ_DEFAULT({}) ADJ_ZERO_IS(weight); /* of the statistics */
+  adj_dtype stats ADJ_DEFAULT({}) ADJ_ZERO_IS(weight);   /* of the statistics */
 } adj_batch_norm_backward_descriptor;
 
 typedef struct adj_batch_norm_backward_args {

@@ -55,10 +55,10 @@ ADJ_ENUM(adj_shard_layout) {
 /* outputs[i] = the reduction over all ranks of inputs[i]. */
 typedef struct adj_all_reduce_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_all_reduce_descriptor, ADJ_TAG_ALL_REDUCE_DESCRIPTOR));
-  int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 1 */
-  const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
+  int64_t count ADJ_DEFAULT(0);                       /* number of tensors >= 1 */
+  const int64_t* numel ADJ_DEFAULT(nullptr);          /* host array of count element counts >= 0; copied by select */
   adj_collective_reduction reduction ADJ_DEFAULT({}); /* default: sum */
-  adj_dtype element ADJ_DEFAULT({});         /* f32, f64, f16, bf16, i8, u8, i32, u32, i64, u64 */
+  adj_dtype element ADJ_DEFAULT({});                  /* f32, f64, f16, bf16, i8, u8, i32, u32, i64, u64 */
 } adj_all_reduce_descriptor;
 
 typedef struct adj_all_reduce_args {
@@ -92,12 +92,12 @@ typedef struct adj_all_gather_args {
  * (whole); as the part of another rank it is refused with ADJ_ERROR_ALIASING. */
 typedef struct adj_reduce_scatter_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_reduce_scatter_descriptor, ADJ_TAG_REDUCE_SCATTER_DESCRIPTOR));
-  int64_t ranks ADJ_DEFAULT(-1);             /* of the communicator, >= 1; must be given */
-  int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 1 */
-  const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts of the outputs >= 0; copied by select */
-  adj_shard_layout layout ADJ_DEFAULT({});   /* default: even */
+  int64_t ranks ADJ_DEFAULT(-1);                      /* of the communicator, >= 1; must be given */
+  int64_t count ADJ_DEFAULT(0);                       /* number of tensors >= 1 */
+  const int64_t* numel ADJ_DEFAULT(nullptr);          /* host array of count element counts of the outputs >= 0; copied by select */
+  adj_shard_layout layout ADJ_DEFAULT({});            /* default: even */
   adj_collective_reduction reduction ADJ_DEFAULT({}); /* default: sum */
-  adj_dtype element ADJ_DEFAULT({});         /* f32, f64, f16, bf16, i8, u8, i32, u32, i64, u64 */
+  adj_dtype element ADJ_DEFAULT({});                  /* f32, f64, f16, bf16, i8, u8, i32, u32, i64, u64 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_reduce_scatter_descriptor;
 
@@ -180,9 +180,9 @@ typedef struct adj_adasum_all_reduce_args {
 /* The beginning of a tensor-parallel block: a copy in the forward direction, the sum over all ranks in the backward one. */
 typedef struct adj_megatron_f_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_megatron_f_descriptor, ADJ_TAG_MEGATRON_F_DESCRIPTOR));
-  int64_t numel ADJ_DEFAULT(-1) ADJ_FOLDS; /* elements >= 0; must be given */
-  int32_t backward ADJ_DEFAULT(0);   /* 1: the backward direction */
-  adj_dtype element ADJ_DEFAULT({}); /* f32, f64, f16, bf16 */
+  int64_t numel ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0); /* elements */
+  int32_t backward ADJ_DEFAULT(0) ADJ_FLAG;             /* 1: the backward direction */
+  adj_dtype element ADJ_DEFAULT({});                    /* f32, f64, f16, bf16 */
 } adj_megatron_f_descriptor;
 
 typedef struct adj_megatron_f_args {
@@ -195,9 +195,9 @@ typedef struct adj_megatron_f_args {
 /* The end of a tensor-parallel block: the sum over all ranks in the forward direction, a copy in the backward one. */
 typedef struct adj_megatron_g_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_megatron_g_descriptor, ADJ_TAG_MEGATRON_G_DESCRIPTOR));
-  int64_t numel ADJ_DEFAULT(-1) ADJ_FOLDS; /* elements >= 0; must be given */
-  int32_t backward ADJ_DEFAULT(0);   /* 1: the backward direction */
-  adj_dtype element ADJ_DEFAULT({}); /* f32, f64, f16, bf16 */
+  int64_t numel ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0); /* elements */
+  int32_t backward ADJ_DEFAULT(0) ADJ_FLAG;             /* 1: the backward direction */
+  adj_dtype element ADJ_DEFAULT({});                    /* f32, f64, f16, bf16 */
 } adj_megatron_g_descriptor;
 
 typedef struct adj_megatron_g_args {

@@ -18,8 +18,8 @@ ADJ_OPERATOR(10, split, SPLIT, Split)
  * Inputs may overlap each other, not the output. */
 typedef struct adj_concat_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_concat_descriptor, ADJ_TAG_CONCAT_DESCRIPTOR));
-  int64_t outer ADJ_DEFAULT(1) ADJ_REST;       /* >= 0 */
-  int64_t inner ADJ_DEFAULT(1) ADJ_REST;       /* >= 0 */
+  int64_t outer ADJ_DEFAULT(1) ADJ_REST ADJ_RANGE(0);
+  int64_t inner ADJ_DEFAULT(1) ADJ_REST ADJ_RANGE(0);
   int64_t count ADJ_DEFAULT(0);                /* number of inputs >= 1 */
   const int64_t* lengths ADJ_DEFAULT(nullptr); /* host array of count lengths >= 0; copied by select */
   adj_dtype element ADJ_DEFAULT({});           /* every type of adj_dtype */
@@ -39,8 +39,8 @@ typedef struct adj_concat_args {
  * No output may overlap another or the input. */
 typedef struct adj_split_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_split_descriptor, ADJ_TAG_SPLIT_DESCRIPTOR));
-  int64_t outer ADJ_DEFAULT(1) ADJ_REST;       /* >= 0 */
-  int64_t inner ADJ_DEFAULT(1) ADJ_REST;       /* >= 0 */
+  int64_t outer ADJ_DEFAULT(1) ADJ_REST ADJ_RANGE(0);
+  int64_t inner ADJ_DEFAULT(1) ADJ_REST ADJ_RANGE(0);
   int64_t count ADJ_DEFAULT(0);                /* number of outputs >= 1 */
   const int64_t* lengths ADJ_DEFAULT(nullptr); /* host array of count lengths >= 0; copied by select */
   adj_dtype element ADJ_DEFAULT({});           /* every type of adj_dtype */

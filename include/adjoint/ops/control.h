@@ -35,7 +35,7 @@ typedef struct adj_record_event_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_record_event_descriptor, ADJ_TAG_RECORD_EVENT_DESCRIPTOR));
   int64_t count ADJ_DEFAULT(0);              /* number of tensors, >= 0 */
   const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
-  int32_t skip ADJ_DEFAULT(0);               /* 1: no event, tensors are passed on only */
+  int32_t skip ADJ_DEFAULT(0) ADJ_FLAG;      /* 1: no event, tensors are passed on only */
   adj_dtype element ADJ_DEFAULT({});         /* every type of adj_dtype */
 } adj_record_event_descriptor;
 
@@ -53,7 +53,7 @@ typedef struct adj_wait_event_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_wait_event_descriptor, ADJ_TAG_WAIT_EVENT_DESCRIPTOR));
   int64_t count ADJ_DEFAULT(0);              /* number of tensors, >= 0 */
   const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
-  int32_t skip ADJ_DEFAULT(0);               /* 1: no event, tensors are passed on only */
+  int32_t skip ADJ_DEFAULT(0) ADJ_FLAG;      /* 1: no event, tensors are passed on only */
   adj_dtype element ADJ_DEFAULT({});         /* every type of adj_dtype */
 } adj_wait_event_descriptor;
 
@@ -69,13 +69,13 @@ typedef struct adj_wait_event_args {
  * its output, or any size where free_shape has the place (YieldOp's full_shape_outputs has the other places). */
 typedef struct adj_yield_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_yield_descriptor, ADJ_TAG_YIELD_DESCRIPTOR));
-  int64_t count ADJ_DEFAULT(0);              /* number of outputs >= 1 */
-  const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
-  int64_t non_differentiable_count ADJ_DEFAULT(0); /* >= 0 */
+  int64_t count ADJ_DEFAULT(0);                           /* number of outputs >= 1 */
+  const int64_t* numel ADJ_DEFAULT(nullptr);              /* host array of count element counts >= 0; copied by select */
+  int64_t non_differentiable_count ADJ_DEFAULT(0);        /* >= 0 */
   const int64_t* non_differentiable ADJ_DEFAULT(nullptr); /* host array of places among outputs, ascending; copied by select */
-  int64_t free_shape_count ADJ_DEFAULT(0);   /* >= 0 */
-  const int64_t* free_shape ADJ_DEFAULT(nullptr); /* host array of places of differentiable outputs, ascending; copied by select */
-  adj_dtype element ADJ_DEFAULT({});         /* every type of adj_dtype */
+  int64_t free_shape_count ADJ_DEFAULT(0);                /* >= 0 */
+  const int64_t* free_shape ADJ_DEFAULT(nullptr);         /* host array of places of differentiable outputs, ascending; copied by select */
+  adj_dtype element ADJ_DEFAULT({});                      /* every type of adj_dtype */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_yield_descriptor;
 
@@ -156,13 +156,13 @@ typedef struct adj_user_kernel_args {
 typedef struct adj_callback_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_callback_descriptor, ADJ_TAG_CALLBACK_DESCRIPTOR));
   adj_callback_function function ADJ_DEFAULT(nullptr); /* must be given */
-  adj_callback_destroy destroy ADJ_DEFAULT(nullptr); /* called with user when the plan is gone; may be null */
-  void* user ADJ_DEFAULT(nullptr);     /* the caller's; may be null */
-  int64_t input_count ADJ_DEFAULT(0);  /* >= 0 */
-  const int64_t* input_numel ADJ_DEFAULT(nullptr); /* host array of input_count element counts >= 0; copied by select */
-  int64_t output_count ADJ_DEFAULT(0); /* >= 0 */
-  const int64_t* output_numel ADJ_DEFAULT(nullptr); /* host array of output_count element counts >= 0; copied by select */
-  adj_dtype element ADJ_DEFAULT({});   /* of inputs and outputs: every type of adj_dtype */
+  adj_callback_destroy destroy ADJ_DEFAULT(nullptr);   /* called with user when the plan is gone; may be null */
+  void* user ADJ_DEFAULT(nullptr);                     /* the caller's; may be null */
+  int64_t input_count ADJ_DEFAULT(0);                  /* >= 0 */
+  const int64_t* input_numel ADJ_DEFAULT(nullptr);     /* host array of input_count element counts >= 0; copied by select */
+  int64_t output_count ADJ_DEFAULT(0);                 /* >= 0 */
+  const int64_t* output_numel ADJ_DEFAULT(nullptr);    /* host array of output_count element counts >= 0; copied by select */
+  adj_dtype element ADJ_DEFAULT({});                   /* of inputs and outputs: every type of adj_dtype */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_callback_descriptor;
 

@@ -48,16 +48,16 @@ ADJ_GRADIENT(conv_transpose_forward, conv_transpose_backward, dout, input ? has_
  *     out[n, m, o] = bias[m] + sum over c < C / G and k of input[n, g * C / G + c, i] * weight[m, c, k] */
 typedef struct adj_conv_forward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_conv_forward_descriptor, ADJ_TAG_CONV_FORWARD_DESCRIPTOR));
-  adj_shape input ADJ_DEFAULT({});      /* as stored: 3 to 5 dimensions */
-  adj_shape weight ADJ_DEFAULT({});     /* as stored */
-  adj_shape out ADJ_DEFAULT({});        /* as stored */
-  adj_axes strides ADJ_DEFAULT({});     /* one per spatial dimension, or none for 1 */
-  adj_axes pads ADJ_DEFAULT({});        /* all beginnings, then all ends, or none for 0 */
-  adj_axes dilations ADJ_DEFAULT({});   /* one per spatial dimension, or none for 1 */
-  int64_t groups ADJ_DEFAULT(1);        /* >= 1 */
-  int32_t channels_last ADJ_DEFAULT(0); /* 1: channels are the last dimension of all tensors */
-  int32_t has_bias ADJ_DEFAULT(0);      /* 1: bias is given */
-  adj_dtype element ADJ_DEFAULT({});    /* f32, f64, f16, bf16 */
+  adj_shape input ADJ_DEFAULT({});               /* as stored: 3 to 5 dimensions */
+  adj_shape weight ADJ_DEFAULT({});              /* as stored */
+  adj_shape out ADJ_DEFAULT({});                 /* as stored */
+  adj_axes strides ADJ_DEFAULT({});              /* one per spatial dimension, or none for 1 */
+  adj_axes pads ADJ_DEFAULT({});                 /* all beginnings, then all ends, or none for 0 */
+  adj_axes dilations ADJ_DEFAULT({});            /* one per spatial dimension, or none for 1 */
+  int64_t groups ADJ_DEFAULT(1);                 /* >= 1 */
+  int32_t channels_last ADJ_DEFAULT(0) ADJ_FLAG; /* 1: channels are the last dimension of all tensors */
+  int32_t has_bias ADJ_DEFAULT(0) ADJ_FLAG;      /* 1: bias is given */
+  adj_dtype element ADJ_DEFAULT({});             /* f32, f64, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_conv_forward_descriptor;
 
@@ -75,19 +75,19 @@ typedef struct adj_conv_forward_args {
  *     dbias[m] (=|+=) sum over n and o of dout[n, m, o] */
 typedef struct adj_conv_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_conv_backward_descriptor, ADJ_TAG_CONV_BACKWARD_DESCRIPTOR));
-  adj_shape input ADJ_DEFAULT({});           /* as in the forward direction */
-  adj_shape weight ADJ_DEFAULT({});          /* as in the forward direction */
-  adj_shape out ADJ_DEFAULT({});             /* as in the forward direction */
-  adj_axes strides ADJ_DEFAULT({});          /* as in the forward direction */
-  adj_axes pads ADJ_DEFAULT({});             /* as in the forward direction */
-  adj_axes dilations ADJ_DEFAULT({});        /* as in the forward direction */
-  int64_t groups ADJ_DEFAULT(1);             /* >= 1 */
-  int32_t channels_last ADJ_DEFAULT(0);      /* 1: channels are the last dimension of all tensors */
-  int32_t has_dinput ADJ_DEFAULT(1);         /* 1: dinput is computed */
-  int32_t has_dweight ADJ_DEFAULT(1);        /* 1: dweight is computed */
-  int32_t has_dbias ADJ_DEFAULT(0);          /* 1: dbias is computed */
-  adj_write_mode write_mode ADJ_DEFAULT({}); /* of dweight and dbias: overwrite, accumulate */
-  adj_dtype element ADJ_DEFAULT({});         /* f32, f64, f16, bf16 */
+  adj_shape input ADJ_DEFAULT({});               /* as in the forward direction */
+  adj_shape weight ADJ_DEFAULT({});              /* as in the forward direction */
+  adj_shape out ADJ_DEFAULT({});                 /* as in the forward direction */
+  adj_axes strides ADJ_DEFAULT({});              /* as in the forward direction */
+  adj_axes pads ADJ_DEFAULT({});                 /* as in the forward direction */
+  adj_axes dilations ADJ_DEFAULT({});            /* as in the forward direction */
+  int64_t groups ADJ_DEFAULT(1);                 /* >= 1 */
+  int32_t channels_last ADJ_DEFAULT(0) ADJ_FLAG; /* 1: channels are the last dimension of all tensors */
+  int32_t has_dinput ADJ_DEFAULT(1) ADJ_FLAG;    /* 1: dinput is computed */
+  int32_t has_dweight ADJ_DEFAULT(1) ADJ_FLAG;   /* 1: dweight is computed */
+  int32_t has_dbias ADJ_DEFAULT(0) ADJ_FLAG;     /* 1: dbias is computed */
+  adj_write_mode write_mode ADJ_DEFAULT({});     /* of dweight and dbias: overwrite, accumulate */
+  adj_dtype element ADJ_DEFAULT({});             /* f32, f64, f16, bf16 */
 } adj_conv_backward_descriptor;
 
 typedef struct adj_conv_backward_args {
@@ -105,16 +105,16 @@ typedef struct adj_conv_backward_args {
  *                                input[n, c, o] * weight[c, m, k] */
 typedef struct adj_conv_transpose_forward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_conv_transpose_forward_descriptor, ADJ_TAG_CONV_TRANSPOSE_FORWARD_DESCRIPTOR));
-  adj_shape input ADJ_DEFAULT({});      /* as stored: 3 to 5 dimensions */
-  adj_shape weight ADJ_DEFAULT({});     /* as stored */
-  adj_shape out ADJ_DEFAULT({});        /* as stored */
-  adj_axes strides ADJ_DEFAULT({});     /* as in conv_forward */
-  adj_axes pads ADJ_DEFAULT({});        /* as in conv_forward */
-  adj_axes dilations ADJ_DEFAULT({});   /* as in conv_forward */
-  int64_t groups ADJ_DEFAULT(1);        /* >= 1 */
-  int32_t channels_last ADJ_DEFAULT(0); /* 1: channels are the last dimension of all tensors */
-  int32_t has_bias ADJ_DEFAULT(0);      /* 1: bias is given */
-  adj_dtype element ADJ_DEFAULT({});    /* f32, f64, f16, bf16 */
+  adj_shape input ADJ_DEFAULT({});               /* as stored: 3 to 5 dimensions */
+  adj_shape weight ADJ_DEFAULT({});              /* as stored */
+  adj_shape out ADJ_DEFAULT({});                 /* as stored */
+  adj_axes strides ADJ_DEFAULT({});              /* as in conv_forward */
+  adj_axes pads ADJ_DEFAULT({});                 /* as in conv_forward */
+  adj_axes dilations ADJ_DEFAULT({});            /* as in conv_forward */
+  int64_t groups ADJ_DEFAULT(1);                 /* >= 1 */
+  int32_t channels_last ADJ_DEFAULT(0) ADJ_FLAG; /* 1: channels are the last dimension of all tensors */
+  int32_t has_bias ADJ_DEFAULT(0) ADJ_FLAG;      /* 1: bias is given */
+  adj_dtype element ADJ_DEFAULT({});             /* f32, f64, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_conv_transpose_forward_descriptor;
 
@@ -132,19 +132,19 @@ typedef struct adj_conv_transpose_forward_args {
  *     dbias[q] (=|+=) sum over n and i of dout[n, q, i] */
 typedef struct adj_conv_transpose_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_conv_transpose_backward_descriptor, ADJ_TAG_CONV_TRANSPOSE_BACKWARD_DESCRIPTOR));
-  adj_shape input ADJ_DEFAULT({});           /* as in the forward direction */
-  adj_shape weight ADJ_DEFAULT({});          /* as in the forward direction */
-  adj_shape out ADJ_DEFAULT({});             /* as in the forward direction */
-  adj_axes strides ADJ_DEFAULT({});          /* as in conv_forward */
-  adj_axes pads ADJ_DEFAULT({});             /* as in conv_forward */
-  adj_axes dilations ADJ_DEFAULT({});        /* as in conv_forward */
-  int64_t groups ADJ_DEFAULT(1);             /* >= 1 */
-  int32_t channels_last ADJ_DEFAULT(0);      /* 1: channels are the last dimension of all tensors */
-  int32_t has_dinput ADJ_DEFAULT(1);         /* 1: dinput is computed */
-  int32_t has_dweight ADJ_DEFAULT(1);        /* 1: dweight is computed */
-  int32_t has_dbias ADJ_DEFAULT(0);          /* 1: dbias is computed */
-  adj_write_mode write_mode ADJ_DEFAULT({}); /* of dweight and dbias: overwrite, accumulate */
-  adj_dtype element ADJ_DEFAULT({});         /* f32, f64, f16, bf16 */
+  adj_shape input ADJ_DEFAULT({});               /* as in the forward direction */
+  adj_shape weight ADJ_DEFAULT({});              /* as in the forward direction */
+  adj_shape out ADJ_DEFAULT({});                 /* as in the forward direction */
+  adj_axes strides ADJ_DEFAULT({});              /* as in conv_forward */
+  adj_axes pads ADJ_DEFAULT({});                 /* as in conv_forward */
+  adj_axes dilations ADJ_DEFAULT({});            /* as in conv_forward */
+  int64_t groups ADJ_DEFAULT(1);                 /* >= 1 */
+  int32_t channels_last ADJ_DEFAULT(0) ADJ_FLAG; /* 1: channels are the last dimension of all tensors */
+  int32_t has_dinput ADJ_DEFAULT(1) ADJ_FLAG;    /* 1: dinput is computed */
+  int32_t has_dweight ADJ_DEFAULT(1) ADJ_FLAG;   /* 1: dweight is computed */
+  int32_t has_dbias ADJ_DEFAULT(0) ADJ_FLAG;     /* 1: dbias is computed */
+  adj_write_mode write_mode ADJ_DEFAULT({});     /* of dweight and dbias: overwrite, accumulate */
+  adj_dtype element ADJ_DEFAULT({});             /* f32, f64, f16, bf16 */
 } adj_conv_transpose_backward_descriptor;
 
 typedef struct adj_conv_transpose_backward_args {

@@ -21,11 +21,11 @@ ADJ_OPERATOR(20, div_backward, DIV_BACKWARD, DivBackward)
  * Terms (see adj_guarantee) of an element: its addends. */
 typedef struct adj_div_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_div_backward_descriptor, ADJ_TAG_DIV_BACKWARD_DESCRIPTOR));
-  adj_shape a_shape ADJ_DEFAULT({}); /* of a and da; broadcast to that of dout */
-  adj_shape b_shape ADJ_DEFAULT({}); /* of b and db; broadcast to that of dout */
-  int32_t skip_da ADJ_DEFAULT(0);    /* 1: da is not wanted */
-  int32_t skip_db ADJ_DEFAULT(0);    /* 1: db is not wanted, and a is not read; not together with skip_da */
-  adj_dtype element ADJ_DEFAULT({}); /* f32, f64, f16, bf16 */
+  adj_shape a_shape ADJ_DEFAULT({});       /* of a and da; broadcast to that of dout */
+  adj_shape b_shape ADJ_DEFAULT({});       /* of b and db; broadcast to that of dout */
+  int32_t skip_da ADJ_DEFAULT(0) ADJ_FLAG; /* 1: da is not wanted */
+  int32_t skip_db ADJ_DEFAULT(0) ADJ_FLAG; /* 1: db is not wanted, and a is not read; not together with skip_da */
+  adj_dtype element ADJ_DEFAULT({});       /* f32, f64, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_div_backward_descriptor;
 

@@ -18,14 +18,14 @@ ADJ_GRADIENT(embedding_forward, embedding_backward, dout, indices, scale_grad_by
  * counted in error_flag. padding_idx is not special in the forward direction unless padding_zeroes_forward is set. */
 typedef struct adj_embedding_forward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_embedding_forward_descriptor, ADJ_TAG_EMBEDDING_FORWARD_DESCRIPTOR));
-  int64_t num_embeddings ADJ_DEFAULT(-1); /* V >= 0; must be given */
-  int64_t embedding_dim ADJ_DEFAULT(-1);  /* D >= 0; must be given */
-  int64_t num_indices ADJ_DEFAULT(-1) ADJ_FOLDS; /* N >= 0; must be given */
-  int64_t padding_idx ADJ_DEFAULT(0);     /* in [-V, V); negative counts from the end */
-  int32_t has_padding_idx ADJ_DEFAULT(0); /* 1: padding_idx holds */
-  int32_t padding_zeroes_forward ADJ_DEFAULT(0); /* 1: rows of padding_idx come out as zeros */
-  adj_dtype element ADJ_DEFAULT({});      /* f32, f64, f16, bf16 */
-  adj_dtype index ADJ_DEFAULT({});        /* i32, i64 */
+  int64_t num_embeddings ADJ_DEFAULT(-1) ADJ_RANGE(0);        /* V */
+  int64_t embedding_dim ADJ_DEFAULT(-1) ADJ_RANGE(0);         /* D */
+  int64_t num_indices ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0); /* N */
+  int64_t padding_idx ADJ_DEFAULT(0);                         /* in [-V, V); negative counts from the end */
+  int32_t has_padding_idx ADJ_DEFAULT(0) ADJ_FLAG;            /* 1: padding_idx holds */
+  int32_t padding_zeroes_forward ADJ_DEFAULT(0) ADJ_FLAG;     /* 1: rows of padding_idx come out as zeros */
+  adj_dtype element ADJ_DEFAULT({});                          /* f32, f64, f16, bf16 */
+  adj_dtype index ADJ_DEFAULT({});                            /* i32, i64 */
 } adj_embedding_forward_descriptor;
 
 typedef struct adj_embedding_forward_args {
@@ -65,16 +65,16 @@ typedef struct adj_embedding_forward_args {
  *   forces it. */
 typedef struct adj_embedding_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_embedding_backward_descriptor, ADJ_TAG_EMBEDDING_BACKWARD_DESCRIPTOR));
-  int64_t num_embeddings ADJ_DEFAULT(-1);    /* V >= 0; must be given */
-  int64_t embedding_dim ADJ_DEFAULT(-1);     /* D >= 0; must be given */
-  int64_t num_indices ADJ_DEFAULT(-1) ADJ_FOLDS; /* N >= 0, below 2^31; must be given */
-  int64_t padding_idx ADJ_DEFAULT(0);        /* in [-V, V); negative counts from the end */
-  adj_write_mode write_mode ADJ_DEFAULT({}); /* overwrite unless stated */
-  int32_t scale_grad_by_freq ADJ_DEFAULT(0); /* 1: a row is divided by the number of its indices */
-  int32_t has_padding_idx ADJ_DEFAULT(0);    /* 1: padding_idx holds */
-  int32_t use_index_plan ADJ_DEFAULT(0);     /* 1: sorted_rows and order instead of indices; V at most 2^31 - 1 */
-  adj_dtype element ADJ_DEFAULT({});         /* f32, f64, f16, bf16: type of dout and dweight */
-  adj_dtype index ADJ_DEFAULT({});           /* i32, i64 */
+  int64_t num_embeddings ADJ_DEFAULT(-1) ADJ_RANGE(0);                    /* V */
+  int64_t embedding_dim ADJ_DEFAULT(-1) ADJ_RANGE(0);                     /* D */
+  int64_t num_indices ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0, 2147483647); /* N */
+  int64_t padding_idx ADJ_DEFAULT(0);                                     /* in [-V, V); negative counts from the end */
+  adj_write_mode write_mode ADJ_DEFAULT({});                              /* overwrite unless stated */
+  int32_t scale_grad_by_freq ADJ_DEFAULT(0) ADJ_FLAG;                     /* 1: a row is divided by the number of its indices */
+  int32_t has_padding_idx ADJ_DEFAULT(0) ADJ_FLAG;                        /* 1: padding_idx holds */
+  int32_t use_index_plan ADJ_DEFAULT(0) ADJ_FLAG;                         /* 1: sorted_rows and order instead of indices; V at most 2^31 - 1 */
+  adj_dtype element ADJ_DEFAULT({});                                      /* f32, f64, f16, bf16: type of dout and dweight */
+  adj_dtype index ADJ_DEFAULT({});                                        /* i32, i64 */
 } adj_embedding_backward_descriptor;
 
 typedef struct adj_embedding_backward_args {
@@ -109,14 +109,14 @@ typedef struct adj_embedding_backward_args {
  * the end. */
 typedef struct adj_gather_grad_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_gather_grad_descriptor, ADJ_TAG_GATHER_GRAD_DESCRIPTOR));
-  int64_t outer ADJ_DEFAULT(1) ADJ_REST;     /* >= 0 */
-  int64_t extent ADJ_DEFAULT(-1);            /* of the axis, >= 0; must be given */
-  int64_t inner ADJ_DEFAULT(1) ADJ_REST;     /* >= 0 */
-  int64_t num_indices ADJ_DEFAULT(-1) ADJ_FOLDS; /* >= 0, below 2^31; must be given */
-  adj_write_mode write_mode ADJ_DEFAULT({}); /* overwrite unless stated */
-  int32_t use_index_plan ADJ_DEFAULT(0);     /* 1: sorted_rows and order instead of indices; extent at most 2^31 - 1 */
-  adj_dtype element ADJ_DEFAULT({});         /* f32, f64, f16, bf16: type of dout and dinput */
-  adj_dtype index ADJ_DEFAULT({});           /* i32, i64 */
+  int64_t outer ADJ_DEFAULT(1) ADJ_REST ADJ_RANGE(0);
+  int64_t extent ADJ_DEFAULT(-1) ADJ_RANGE(0);    /* of the axis */
+  int64_t inner ADJ_DEFAULT(1) ADJ_REST ADJ_RANGE(0);
+  int64_t num_indices ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0, 2147483647);
+  adj_write_mode write_mode ADJ_DEFAULT({});      /* overwrite unless stated */
+  int32_t use_index_plan ADJ_DEFAULT(0) ADJ_FLAG; /* 1: sorted_rows and order instead of indices; extent at most 2^31 - 1 */
+  adj_dtype element ADJ_DEFAULT({});              /* f32, f64, f16, bf16: type of dout and dinput */
+  adj_dtype index ADJ_DEFAULT({});                /* i32, i64 */
 } adj_gather_grad_descriptor;
 
 typedef struct adj_gather_grad_args {
@@ -162,17 +162,17 @@ ADJ_ENUM(adj_index_positions) {
  * Workspace on a device: none up to 4096 indices; else 8 N bytes and at most 512 KB; for slices and elements 8 N bytes more. */
 typedef struct adj_index_plan_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_index_plan_descriptor, ADJ_TAG_INDEX_PLAN_DESCRIPTOR));
-  int64_t num_embeddings ADJ_DEFAULT(-1);  /* V >= 0, below 2^31: rows that positions may name; must be given */
-  int64_t num_indices ADJ_DEFAULT(-1) ADJ_FOLDS; /* N >= 0, below 2^31: positions; must be given */
-  int64_t padding_idx ADJ_DEFAULT(0);      /* in [-V, V); negative counts from the end */
-  adj_shape input_shape ADJ_DEFAULT({});   /* of slices and elements: the gradient's */
-  adj_shape indices_shape ADJ_DEFAULT({}); /* of slices and elements */
-  int64_t batch_dims ADJ_DEFAULT(0);       /* of slices: as gather_nd_grad's */
-  int64_t axis ADJ_DEFAULT(0);             /* of elements: as gather_elements_grad's */
-  int32_t wrap_negative ADJ_DEFAULT(0);    /* of rows, 1: negative indices count from the end; 0: they are out of range */
-  int32_t has_padding_idx ADJ_DEFAULT(0);  /* of rows, 1: padding_idx holds */
-  adj_index_positions positions ADJ_DEFAULT({}); /* rows unless stated */
-  adj_dtype index ADJ_DEFAULT({});         /* i32, i64 */
+  int64_t num_embeddings ADJ_DEFAULT(-1) ADJ_RANGE(0, 2147483647);        /* V: rows that positions may name */
+  int64_t num_indices ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0, 2147483647); /* N: positions */
+  int64_t padding_idx ADJ_DEFAULT(0);                                     /* in [-V, V); negative counts from the end */
+  adj_shape input_shape ADJ_DEFAULT({});                                  /* of slices and elements: the gradient's */
+  adj_shape indices_shape ADJ_DEFAULT({});                                /* of slices and elements */
+  int64_t batch_dims ADJ_DEFAULT(0);                                      /* of slices: as gather_nd_grad's */
+  int64_t axis ADJ_DEFAULT(0);                                            /* of elements: as gather_elements_grad's */
+  int32_t wrap_negative ADJ_DEFAULT(0) ADJ_FLAG;                          /* of rows, 1: negative indices count from the end; 0: they are out of range */
+  int32_t has_padding_idx ADJ_DEFAULT(0) ADJ_FLAG;                        /* of rows, 1: padding_idx holds */
+  adj_index_positions positions ADJ_DEFAULT({});                          /* rows unless stated */
+  adj_dtype index ADJ_DEFAULT({});                                        /* i32, i64 */
 } adj_index_plan_descriptor;
 
 typedef struct adj_index_plan_args {

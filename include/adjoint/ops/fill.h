@@ -10,8 +10,8 @@ ADJ_OPERATOR(95, normal, NORMAL, Normal)
 /* Fill:   out[i] = value, rounded once */
 typedef struct adj_fill_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_fill_descriptor, ADJ_TAG_FILL_DESCRIPTOR));
-  int64_t numel ADJ_DEFAULT(-1) ADJ_FOLDS; /* elements >= 0; must be given */
-  adj_dtype element ADJ_DEFAULT({}); /* f32, f64, f16, bf16 */
+  int64_t numel ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0); /* elements */
+  adj_dtype element ADJ_DEFAULT({});                    /* f32, f64, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_fill_descriptor;
 
@@ -34,8 +34,8 @@ typedef struct adj_fill_args {
  * Terms (see adj_guarantee): |mean| + |std| (1 + |n|). */
 typedef struct adj_normal_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_normal_descriptor, ADJ_TAG_NORMAL_DESCRIPTOR));
-  int64_t numel ADJ_DEFAULT(-1) ADJ_FOLDS; /* elements >= 0; must be given */
-  adj_dtype element ADJ_DEFAULT({}); /* f32, f64, f16, bf16 */
+  int64_t numel ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0); /* elements */
+  adj_dtype element ADJ_DEFAULT({});                    /* f32, f64, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_normal_descriptor;
 

@@ -33,13 +33,13 @@ ADJ_OPERATOR(67, flatten_and_unpad, FLATTEN_AND_UNPAD, FlattenAndUnpad)
  * The first b extents of dinput and indices are the same. dinput overlaps nothing. */
 typedef struct adj_gather_nd_grad_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_gather_nd_grad_descriptor, ADJ_TAG_GATHER_ND_GRAD_DESCRIPTOR));
-  adj_shape input_shape ADJ_DEFAULT({});     /* of dinput, rank 1 to 8 */
-  adj_shape indices_shape ADJ_DEFAULT({});   /* rank 1 to 8; the last extent is K, with batch_dims + K <= the rank of dinput */
-  int64_t batch_dims ADJ_DEFAULT(0);         /* b, in [0, rank of indices) */
-  adj_write_mode write_mode ADJ_DEFAULT({}); /* default: overwrite */
-  int32_t use_index_plan ADJ_DEFAULT(0);     /* 1: sorted_rows and order, of an index plan of slices, instead of indices */
-  adj_dtype element ADJ_DEFAULT({});         /* f32, f64, f16, bf16 */
-  adj_dtype index ADJ_DEFAULT({});           /* i32, i64 */
+  adj_shape input_shape ADJ_DEFAULT({});          /* of dinput, rank 1 to 8 */
+  adj_shape indices_shape ADJ_DEFAULT({});        /* rank 1 to 8; the last extent is K, with batch_dims + K <= the rank of dinput */
+  int64_t batch_dims ADJ_DEFAULT(0);              /* b, in [0, rank of indices) */
+  adj_write_mode write_mode ADJ_DEFAULT({});      /* default: overwrite */
+  int32_t use_index_plan ADJ_DEFAULT(0) ADJ_FLAG; /* 1: sorted_rows and order, of an index plan of slices, instead of indices */
+  adj_dtype element ADJ_DEFAULT({});              /* f32, f64, f16, bf16 */
+  adj_dtype index ADJ_DEFAULT({});                /* i32, i64 */
 } adj_gather_nd_grad_descriptor;
 
 typedef struct adj_gather_nd_grad_args {
@@ -58,13 +58,13 @@ typedef struct adj_gather_nd_grad_args {
  * the axis. dinput overlaps nothing. */
 typedef struct adj_gather_elements_grad_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_gather_elements_grad_descriptor, ADJ_TAG_GATHER_ELEMENTS_GRAD_DESCRIPTOR));
-  adj_shape input_shape ADJ_DEFAULT({});     /* of dinput, rank 1 to 8 */
-  adj_shape indices_shape ADJ_DEFAULT({});   /* of dout and indices, the same rank */
-  int64_t axis ADJ_DEFAULT(0);               /* in [-rank, rank) */
-  adj_write_mode write_mode ADJ_DEFAULT({}); /* default: overwrite */
-  int32_t use_index_plan ADJ_DEFAULT(0);     /* 1: sorted_rows and order, of an index plan of elements, instead of indices */
-  adj_dtype element ADJ_DEFAULT({});         /* f32, f64, f16, bf16 */
-  adj_dtype index ADJ_DEFAULT({});           /* i32, i64 */
+  adj_shape input_shape ADJ_DEFAULT({});          /* of dinput, rank 1 to 8 */
+  adj_shape indices_shape ADJ_DEFAULT({});        /* of dout and indices, the same rank */
+  int64_t axis ADJ_DEFAULT(0);                    /* in [-rank, rank) */
+  adj_write_mode write_mode ADJ_DEFAULT({});      /* default: overwrite */
+  int32_t use_index_plan ADJ_DEFAULT(0) ADJ_FLAG; /* 1: sorted_rows and order, of an index plan of elements, instead of indices */
+  adj_dtype element ADJ_DEFAULT({});              /* f32, f64, f16, bf16 */
+  adj_dtype index ADJ_DEFAULT({});                /* i32, i64 */
 } adj_gather_elements_grad_descriptor;
 
 typedef struct adj_gather_elements_grad_args {
@@ -83,12 +83,12 @@ typedef struct adj_gather_elements_grad_args {
  * output may be input itself; otherwise it overlaps nothing. */
 typedef struct adj_index_add_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_index_add_descriptor, ADJ_TAG_INDEX_ADD_DESCRIPTOR));
-  adj_shape shape ADJ_DEFAULT({});       /* of input and output, rank 1 to 8 */
-  int64_t axis ADJ_DEFAULT(0);           /* in [-rank, rank) */
-  int64_t num_indices ADJ_DEFAULT(-1);   /* 0 to 2^31 - 1; must be given */
-  int32_t use_index_plan ADJ_DEFAULT(0); /* 1: sorted_rows and order, of an index plan with wrap_negative, instead of indices */
-  adj_dtype element ADJ_DEFAULT({});     /* f32, f64, f16, bf16 */
-  adj_dtype index ADJ_DEFAULT({});       /* i32, i64 */
+  adj_shape shape ADJ_DEFAULT({});                /* of input and output, rank 1 to 8 */
+  int64_t axis ADJ_DEFAULT(0);                    /* in [-rank, rank) */
+  int64_t num_indices ADJ_DEFAULT(-1) ADJ_RANGE(0, 2147483647);
+  int32_t use_index_plan ADJ_DEFAULT(0) ADJ_FLAG; /* 1: sorted_rows and order, of an index plan with wrap_negative, instead of indices */
+  adj_dtype element ADJ_DEFAULT({});              /* f32, f64, f16, bf16 */
+  adj_dtype index ADJ_DEFAULT({});                /* i32, i64 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_index_add_descriptor;
 
@@ -130,12 +130,12 @@ typedef struct adj_slice_grad_args {
  * Indices are unique; of equal ones the last counts. Elements are copied bit by bit. Its gradient is flatten_and_unpad. */
 typedef struct adj_pad_and_unflatten_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_pad_and_unflatten_descriptor, ADJ_TAG_PAD_AND_UNFLATTEN_DESCRIPTOR));
-  int64_t num_indices ADJ_DEFAULT(-1);   /* rows of input, 0 to 2^31 - 1; must be given */
-  int64_t batch ADJ_DEFAULT(-1);         /* >= 0; must be given */
-  int64_t length ADJ_DEFAULT(-1);        /* >= 0; must be given */
-  int64_t inner ADJ_DEFAULT(1) ADJ_REST; /* elements of a row, >= 0 */
-  adj_dtype element ADJ_DEFAULT({});     /* f32, f64, f16, bf16, i32, i64 */
-  adj_dtype index ADJ_DEFAULT({});       /* i32, i64 */
+  int64_t num_indices ADJ_DEFAULT(-1) ADJ_RANGE(0, 2147483647); /* rows of input */
+  int64_t batch ADJ_DEFAULT(-1) ADJ_RANGE(0);
+  int64_t length ADJ_DEFAULT(-1) ADJ_RANGE(0);
+  int64_t inner ADJ_DEFAULT(1) ADJ_REST ADJ_RANGE(0);           /* elements of a row */
+  adj_dtype element ADJ_DEFAULT({});                            /* f32, f64, f16, bf16, i32, i64 */
+  adj_dtype index ADJ_DEFAULT({});                              /* i32, i64 */
 } adj_pad_and_unflatten_descriptor;
 
 typedef struct adj_pad_and_unflatten_args {
@@ -152,12 +152,12 @@ typedef struct adj_pad_and_unflatten_args {
  * indices are unique. */
 typedef struct adj_flatten_and_unpad_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_flatten_and_unpad_descriptor, ADJ_TAG_FLATTEN_AND_UNPAD_DESCRIPTOR));
-  int64_t num_indices ADJ_DEFAULT(-1);   /* rows of output, 0 to 2^31 - 1; must be given */
-  int64_t batch ADJ_DEFAULT(-1);         /* >= 0; must be given */
-  int64_t length ADJ_DEFAULT(-1);        /* >= 0; must be given */
-  int64_t inner ADJ_DEFAULT(1) ADJ_REST; /* elements of a row, >= 0 */
-  adj_dtype element ADJ_DEFAULT({});     /* f32, f64, f16, bf16, i32, i64 */
-  adj_dtype index ADJ_DEFAULT({});       /* i32, i64 */
+  int64_t num_indices ADJ_DEFAULT(-1) ADJ_RANGE(0, 2147483647); /* rows of output */
+  int64_t batch ADJ_DEFAULT(-1) ADJ_RANGE(0);
+  int64_t length ADJ_DEFAULT(-1) ADJ_RANGE(0);
+  int64_t inner ADJ_DEFAULT(1) ADJ_REST ADJ_RANGE(0);           /* elements of a row */
+  adj_dtype element ADJ_DEFAULT({});                            /* f32, f64, f16, bf16, i32, i64 */
+  adj_dtype index ADJ_DEFAULT({});                              /* i32, i64 */
 } adj_flatten_and_unpad_descriptor;
 
 typedef struct adj_flatten_and_unpad_args {

@@ -55,19 +55,20 @@ ADJ_LET(classes, padded_classes ? padded_classes : num_classes)
  *     mean: their sum / Z, Z = sum of w_i; 0 when Z == 0 (NaN with nan_when_empty) */
 typedef struct adj_softmax_cross_entropy_loss_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_softmax_cross_entropy_loss_descriptor, ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_DESCRIPTOR));
-  int64_t batch ADJ_DEFAULT(-1) ADJ_FOLDS; /* N >= 0; must be given */
-  int64_t num_classes ADJ_DEFAULT(-1);     /* C >= 0; must be given */
-  int64_t inner ADJ_DEFAULT(1) ADJ_REST;   /* d1*..*dk >= 0 */
-  int64_t padded_classes ADJ_DEFAULT(0);   /* P >= C, the classes and their padding; only where inner is 1; 0 = C */
-  int64_t ignore_index ADJ_DEFAULT(0);     /* the label of samples that do not count */
-  adj_reduction reduction ADJ_DEFAULT({}); /* mean unless stated */
-  int32_t nan_when_empty ADJ_DEFAULT(0);   /* 1: a mean over nothing is NaN, as in PyTorch and the ONNX function body; refused unless reduction is mean */
-  int32_t has_ignore_index ADJ_DEFAULT(0); /* 1: ignore_index holds */
-  adj_dtype element ADJ_DEFAULT({});       /* of scores: f32, f64, f16, bf16 */
-  adj_dtype label ADJ_DEFAULT({});         /* i32, i64 */
+  int64_t batch ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0);  /* N */
+  int64_t num_classes ADJ_DEFAULT(-1) ADJ_RANGE(0);      /* C */
+  int64_t inner ADJ_DEFAULT(1) ADJ_REST ADJ_RANGE(0);    /* d1*..*dk */
+  int64_t padded_classes ADJ_DEFAULT(0) ADJ_RANGE(0);    /* P >= C, the classes and their padding; only where inner is 1; 0 = C */
+  int64_t ignore_index ADJ_DEFAULT(0);                   /* the label of samples that do not count */
+  adj_reduction reduction ADJ_DEFAULT({});               /* mean unless stated */
+  int32_t nan_when_empty ADJ_DEFAULT(0) ADJ_FLAG;        /* 1: a mean over nothing is NaN, as in PyTorch and the ONNX function body; refused
+                                                          * unless reduction is mean */
+  int32_t has_ignore_index ADJ_DEFAULT(0) ADJ_FLAG;      /* 1: ignore_index holds */
+  adj_dtype element ADJ_DEFAULT({});                     /* of scores: f32, f64, f16, bf16 */
+  adj_dtype label ADJ_DEFAULT({});                       /* i32, i64 */
   adj_dtype output ADJ_DEFAULT({}) ADJ_ZERO_IS(element); /* of loss and log_prob: element, or f32 for 16-bit scores */
-  adj_dtype weight ADJ_DEFAULT({});        /* of the class weights: f32, f64, f16, bf16; 0 = no weights */
-  adj_dtype sample_weight ADJ_DEFAULT({}); /* of the samples' weights: f32, f64, f16, bf16; 0 = none */
+  adj_dtype weight ADJ_DEFAULT({});                      /* of the class weights: f32, f64, f16, bf16; 0 = no weights */
+  adj_dtype sample_weight ADJ_DEFAULT({});               /* of the samples' weights: f32, f64, f16, bf16; 0 = none */
 } adj_softmax_cross_entropy_loss_descriptor;
 
 typedef struct adj_softmax_cross_entropy_loss_args {
@@ -92,19 +93,19 @@ typedef struct adj_softmax_cross_entropy_loss_args {
  * another gradient flowing into the scores. It is added before the one rounding. The first summand of an ignored sample is exactly 0. */
 typedef struct adj_softmax_cross_entropy_loss_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_softmax_cross_entropy_loss_backward_descriptor, ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD_DESCRIPTOR));
-  int64_t batch ADJ_DEFAULT(-1) ADJ_FOLDS; /* N >= 0; must be given */
-  int64_t num_classes ADJ_DEFAULT(-1);     /* C >= 0; must be given */
-  int64_t inner ADJ_DEFAULT(1) ADJ_REST;
-  int64_t padded_classes ADJ_DEFAULT(0);   /* P >= C, the classes and their padding; only where inner is 1; 0 = C */
-  int64_t ignore_index ADJ_DEFAULT(0);     /* the label of samples that do not count */
-  adj_reduction reduction ADJ_DEFAULT({}); /* mean unless stated */
-  int32_t from_scores ADJ_DEFAULT(0);      /* 0: from log_prob; 1: from scores and lse */
-  int32_t has_ignore_index ADJ_DEFAULT(0); /* 1: ignore_index holds */
-  adj_dtype element ADJ_DEFAULT({});       /* of log_prob or scores, and of dloss: f32, f64, f16, bf16 */
-  adj_dtype label ADJ_DEFAULT({});         /* i32, i64 */
+  int64_t batch ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0);  /* N */
+  int64_t num_classes ADJ_DEFAULT(-1) ADJ_RANGE(0);      /* C */
+  int64_t inner ADJ_DEFAULT(1) ADJ_REST ADJ_RANGE(0);
+  int64_t padded_classes ADJ_DEFAULT(0) ADJ_RANGE(0);    /* P >= C, the classes and their padding; only where inner is 1; 0 = C */
+  int64_t ignore_index ADJ_DEFAULT(0);                   /* the label of samples that do not count */
+  adj_reduction reduction ADJ_DEFAULT({});               /* mean unless stated */
+  int32_t from_scores ADJ_DEFAULT(0) ADJ_FLAG;           /* 0: from log_prob; 1: from scores and lse */
+  int32_t has_ignore_index ADJ_DEFAULT(0) ADJ_FLAG;      /* 1: ignore_index holds */
+  adj_dtype element ADJ_DEFAULT({});                     /* of log_prob or scores, and of dloss: f32, f64, f16, bf16 */
+  adj_dtype label ADJ_DEFAULT({});                       /* i32, i64 */
   adj_dtype output ADJ_DEFAULT({}) ADJ_ZERO_IS(element); /* of dscores: element, or a 16-bit type for f32 */
-  adj_dtype weight ADJ_DEFAULT({});        /* of the class weights; 0 = no weights */
-  adj_dtype sample_weight ADJ_DEFAULT({}); /* of the samples' weights: f32, f64, f16, bf16; 0 = none */
+  adj_dtype weight ADJ_DEFAULT({});                      /* of the class weights; 0 = no weights */
+  adj_dtype sample_weight ADJ_DEFAULT({});               /* of the samples' weights: f32, f64, f16, bf16; 0 = none */
 } adj_softmax_cross_entropy_loss_backward_descriptor;
 
 typedef struct adj_softmax_cross_entropy_loss_backward_args {
@@ -130,11 +131,11 @@ typedef struct adj_softmax_cross_entropy_loss_backward_args {
  * Terms of a loss: the sum over c of |labels[r, c]| (|x_c - m| + L + q). */
 typedef struct adj_soft_label_cross_entropy_loss_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_soft_label_cross_entropy_loss_descriptor, ADJ_TAG_SOFT_LABEL_CROSS_ENTROPY_LOSS_DESCRIPTOR));
-  int64_t rows ADJ_DEFAULT(-1) ADJ_REST;   /* >= 0; must be given */
-  int64_t num_classes ADJ_DEFAULT(-1);     /* C >= 0; must be given */
-  adj_reduction reduction ADJ_DEFAULT({}); /* mean unless stated */
-  int32_t nan_when_empty ADJ_DEFAULT(0);   /* 1: a mean over no rows is NaN; refused unless reduction is mean */
-  adj_dtype element ADJ_DEFAULT({});       /* of scores, labels and log_prob: f32, f64, f16, bf16 */
+  int64_t rows ADJ_DEFAULT(-1) ADJ_REST ADJ_RANGE(0);
+  int64_t num_classes ADJ_DEFAULT(-1) ADJ_RANGE(0);      /* C */
+  adj_reduction reduction ADJ_DEFAULT({});               /* mean unless stated */
+  int32_t nan_when_empty ADJ_DEFAULT(0) ADJ_FLAG;        /* 1: a mean over no rows is NaN; refused unless reduction is mean */
+  adj_dtype element ADJ_DEFAULT({});                     /* of scores, labels and log_prob: f32, f64, f16, bf16 */
   adj_dtype output ADJ_DEFAULT({}) ADJ_ZERO_IS(element); /* of loss: element, or f32 for 16-bit scores */
 } adj_soft_label_cross_entropy_loss_descriptor;
 
@@ -160,12 +161,12 @@ typedef struct adj_soft_label_cross_entropy_loss_args {
 typedef struct adj_soft_label_cross_entropy_loss_backward_descriptor {
   adj_header header ADJ_DEFAULT(
       ADJ_HEADER_OF(adj_soft_label_cross_entropy_loss_backward_descriptor, ADJ_TAG_SOFT_LABEL_CROSS_ENTROPY_LOSS_BACKWARD_DESCRIPTOR));
-  int64_t rows ADJ_DEFAULT(-1) ADJ_REST;   /* >= 0; must be given */
-  int64_t num_classes ADJ_DEFAULT(-1);     /* C >= 0; must be given */
-  adj_reduction reduction ADJ_DEFAULT({}); /* mean unless stated */
-  int32_t from_scores ADJ_DEFAULT(0);      /* 0: from log_prob; 1: from scores and lse */
-  int32_t exact ADJ_DEFAULT(0);            /* 1: labels need not add up to 1 */
-  adj_dtype element ADJ_DEFAULT({});       /* of all tensors but lse: f32, f64, f16, bf16 */
+  int64_t rows ADJ_DEFAULT(-1) ADJ_REST ADJ_RANGE(0);
+  int64_t num_classes ADJ_DEFAULT(-1) ADJ_RANGE(0); /* C */
+  adj_reduction reduction ADJ_DEFAULT({});          /* mean unless stated */
+  int32_t from_scores ADJ_DEFAULT(0) ADJ_FLAG;      /* 0: from log_prob; 1: from scores and lse */
+  int32_t exact ADJ_DEFAULT(0) ADJ_FLAG;            /* 1: labels need not add up to 1 */
+  adj_dtype element ADJ_DEFAULT({});                /* of all tensors but lse: f32, f64, f16, bf16 */
 } adj_soft_label_cross_entropy_loss_backward_descriptor;
 
 typedef struct adj_soft_label_cross_entropy_loss_backward_args {
@@ -198,17 +199,17 @@ typedef struct adj_soft_label_cross_entropy_loss_backward_args {
  *     dscores, f = w + sum of v + 2 k (|m| + L + q) / K: |dloss| (f p_c (2 + |x_c - m| + L + q) + v_c), for the label |dloss| (f + v_l) */
 typedef struct adj_cross_entropy_with_gradient_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_cross_entropy_with_gradient_descriptor, ADJ_TAG_CROSS_ENTROPY_WITH_GRADIENT_DESCRIPTOR));
-  int64_t samples ADJ_DEFAULT(-1) ADJ_REST; /* M >= 0; must be given */
-  int64_t num_classes ADJ_DEFAULT(-1);      /* C >= 0; must be given */
-  int64_t padded_classes ADJ_DEFAULT(0);    /* P >= C, the classes and their padding; 0 = C */
-  int64_t ignore_index ADJ_DEFAULT(0);      /* the label of samples that do not count */
-  double label_smoothing ADJ_DEFAULT(0);    /* in [0, 1] */
-  double z_loss ADJ_DEFAULT(0);             /* >= 0 */
-  adj_reduction reduction ADJ_DEFAULT({});  /* mean unless stated */
-  int32_t has_ignore_index ADJ_DEFAULT(0);  /* 1: ignore_index holds */
-  adj_dtype element ADJ_DEFAULT({});        /* of scores and dscores: f32, f64, f16, bf16 */
-  adj_dtype label ADJ_DEFAULT({});          /* i32, i64 */
-  adj_dtype weight ADJ_DEFAULT({});         /* of the class weights: f32, f64, f16, bf16; 0 = no weights */
+  int64_t samples ADJ_DEFAULT(-1) ADJ_REST ADJ_RANGE(0); /* M */
+  int64_t num_classes ADJ_DEFAULT(-1) ADJ_RANGE(0);      /* C */
+  int64_t padded_classes ADJ_DEFAULT(0) ADJ_RANGE(0);    /* P >= C, the classes and their padding; 0 = C */
+  int64_t ignore_index ADJ_DEFAULT(0);                   /* the label of samples that do not count */
+  double label_smoothing ADJ_DEFAULT(0);                 /* in [0, 1] */
+  double z_loss ADJ_DEFAULT(0);                          /* >= 0 */
+  adj_reduction reduction ADJ_DEFAULT({});               /* mean unless stated */
+  int32_t has_ignore_index ADJ_DEFAULT(0) ADJ_FLAG;      /* 1: ignore_index holds */
+  adj_dtype element ADJ_DEFAULT({});                     /* of scores and dscores: f32, f64, f16, bf16 */
+  adj_dtype label ADJ_DEFAULT({});                       /* i32, i64 */
+  adj_dtype weight ADJ_DEFAULT({});                      /* of the class weights: f32, f64, f16, bf16; 0 = no weights */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_cross_entropy_with_gradient_descriptor;
 
@@ -237,12 +238,12 @@ typedef struct adj_cross_entropy_with_gradient_args {
  * Terms, with Q the mean of (1 + |x_c - m|)^2 weighted by p: entropy: Q + L      log_prob: |x_l - m| + Q + L      lse: |m| + Q + L */
 typedef struct adj_log_prob_entropy_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_log_prob_entropy_descriptor, ADJ_TAG_LOG_PROB_ENTROPY_DESCRIPTOR));
-  int64_t samples ADJ_DEFAULT(-1) ADJ_REST; /* M >= 0; must be given */
-  int64_t num_classes ADJ_DEFAULT(-1);      /* C >= 0; must be given */
-  int64_t ignore_index ADJ_DEFAULT(0);      /* the label of samples that do not count */
-  int32_t has_ignore_index ADJ_DEFAULT(0);  /* 1: ignore_index holds */
-  adj_dtype element ADJ_DEFAULT({});        /* of scores: f32, f64, f16, bf16 */
-  adj_dtype label ADJ_DEFAULT({});          /* i32, i64 */
+  int64_t samples ADJ_DEFAULT(-1) ADJ_REST ADJ_RANGE(0); /* M */
+  int64_t num_classes ADJ_DEFAULT(-1) ADJ_RANGE(0);      /* C */
+  int64_t ignore_index ADJ_DEFAULT(0);                   /* the label of samples that do not count */
+  int32_t has_ignore_index ADJ_DEFAULT(0) ADJ_FLAG;      /* 1: ignore_index holds */
+  adj_dtype element ADJ_DEFAULT({});                     /* of scores: f32, f64, f16, bf16 */
+  adj_dtype label ADJ_DEFAULT({});                       /* i32, i64 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_log_prob_entropy_descriptor;
 
@@ -262,13 +263,13 @@ typedef struct adj_log_prob_entropy_args {
  * Terms, with y = 1 + |x_c| + |lse|: p_c y (|dlog_prob| + |dentropy| (1 + y + |entropy|)), for the label |dlog_prob| more. */
 typedef struct adj_log_prob_entropy_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_log_prob_entropy_backward_descriptor, ADJ_TAG_LOG_PROB_ENTROPY_BACKWARD_DESCRIPTOR));
-  int64_t samples ADJ_DEFAULT(-1) ADJ_REST; /* M >= 0; must be given */
-  int64_t num_classes ADJ_DEFAULT(-1);      /* C >= 0; must be given */
-  int64_t ignore_index ADJ_DEFAULT(0);      /* the label of samples that do not count */
-  int32_t has_ignore_index ADJ_DEFAULT(0);  /* 1: ignore_index holds */
-  int32_t with_entropy ADJ_DEFAULT(0);      /* 1: dentropy and entropy are given */
-  adj_dtype element ADJ_DEFAULT({});        /* of scores and dscores: f32, f64, f16, bf16 */
-  adj_dtype label ADJ_DEFAULT({});          /* i32, i64 */
+  int64_t samples ADJ_DEFAULT(-1) ADJ_REST ADJ_RANGE(0); /* M */
+  int64_t num_classes ADJ_DEFAULT(-1) ADJ_RANGE(0);      /* C */
+  int64_t ignore_index ADJ_DEFAULT(0);                   /* the label of samples that do not count */
+  int32_t has_ignore_index ADJ_DEFAULT(0) ADJ_FLAG;      /* 1: ignore_index holds */
+  int32_t with_entropy ADJ_DEFAULT(0) ADJ_FLAG;          /* 1: dentropy and entropy are given */
+  adj_dtype element ADJ_DEFAULT({});                     /* of scores and dscores: f32, f64, f16, bf16 */
+  adj_dtype label ADJ_DEFAULT({});                       /* i32, i64 */
 } adj_log_prob_entropy_backward_descriptor;
 
 typedef struct adj_log_prob_entropy_backward_args {

@@ -53,27 +53,27 @@ ADJ_ENUM(adj_matmul_epilogue) {
  * c, saved and preactivation are laid out like d. dbias, which alpha does not scale, is the gradient of a bias where A is the gradient of a result. */
 typedef struct adj_matmul_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_matmul_descriptor, ADJ_TAG_MATMUL_DESCRIPTOR));
-  int64_t m ADJ_DEFAULT(-1) ADJ_FOLDS_IF(batch == 1); /* >= 0; -1: not given, refused */
-  int64_t n ADJ_DEFAULT(-1);                 /* >= 0; -1: not given, refused */
-  int64_t k ADJ_DEFAULT(-1);                 /* >= 0; -1: not given, refused */
-  int64_t batch ADJ_DEFAULT(1) ADJ_REST;     /* >= 0 */
-  int64_t lda ADJ_DEFAULT(0);                /* 0, or at least the columns of A as stored */
-  int64_t ldb ADJ_DEFAULT(0);                /* 0, or at least the columns of B as stored */
-  int64_t ldd ADJ_DEFAULT(0);                /* 0, or at least n */
-  int64_t stride_a ADJ_DEFAULT(0);           /* >= 0: elements between matrices of A; matrices may overlap */
-  int64_t stride_b ADJ_DEFAULT(0);           /* >= 0: elements between matrices of B; matrices may overlap */
-  int64_t stride_d ADJ_DEFAULT(0);           /* >= 0: elements between matrices of D, which do not overlap: they follow each other, or each row of
-                                              * one lies beside that of the one before */
-  double alpha ADJ_DEFAULT(1.0);             /* in the arithmetic's type finite and not 0 */
-  double beta ADJ_DEFAULT(0.0);              /* finite in the arithmetic's type; not 0: c is given. Only with the epilogue none, without accumulation */
-  int32_t transpose_a ADJ_DEFAULT(0);        /* 1: A is stored as [k, m] */
-  int32_t transpose_b ADJ_DEFAULT(0);        /* 1: B is stored as [n, k] */
+  int64_t m ADJ_DEFAULT(-1) ADJ_FOLDS_IF(batch == 1) ADJ_RANGE(0);
+  int64_t n ADJ_DEFAULT(-1) ADJ_RANGE(0);
+  int64_t k ADJ_DEFAULT(-1) ADJ_RANGE(0);
+  int64_t batch ADJ_DEFAULT(1) ADJ_REST ADJ_RANGE(0);
+  int64_t lda ADJ_DEFAULT(0) ADJ_RANGE(0);            /* 0, or at least the columns of A as stored */
+  int64_t ldb ADJ_DEFAULT(0) ADJ_RANGE(0);            /* 0, or at least the columns of B as stored */
+  int64_t ldd ADJ_DEFAULT(0) ADJ_RANGE(0);            /* 0, or at least n */
+  int64_t stride_a ADJ_DEFAULT(0) ADJ_RANGE(0);       /* elements between matrices of A; matrices may overlap */
+  int64_t stride_b ADJ_DEFAULT(0) ADJ_RANGE(0);       /* elements between matrices of B; matrices may overlap */
+  int64_t stride_d ADJ_DEFAULT(0) ADJ_RANGE(0);       /* elements between matrices of D, which do not overlap: they follow each other, or each row of
+                                                       * one lies beside that of the one before */
+  double alpha ADJ_DEFAULT(1.0);                      /* in the arithmetic's type finite and not 0 */
+  double beta ADJ_DEFAULT(0.0);                       /* finite in that type; not 0: c is given. Only with the epilogue none, without accumulation */
+  int32_t transpose_a ADJ_DEFAULT(0) ADJ_FLAG;        /* 1: A is stored as [k, m] */
+  int32_t transpose_b ADJ_DEFAULT(0) ADJ_FLAG;        /* 1: B is stored as [n, k] */
   adj_matmul_epilogue epilogue ADJ_DEFAULT({});
-  int32_t has_bias ADJ_DEFAULT(0);           /* 1: bias is given; not with gelu_tanh_backward */
-  int32_t has_preactivation ADJ_DEFAULT(0);  /* 1: z is written to preactivation; needs gelu_tanh */
-  int32_t has_dbias ADJ_DEFAULT(0);          /* 1: dbias is written; needs transpose_a and a batch of 1 */
-  adj_write_mode write_mode ADJ_DEFAULT({}); /* of d and dbias: overwrite, accumulate; accumulate needs the epilogue none and no bias */
-  adj_dtype element ADJ_DEFAULT({});         /* f32, f64, f16, bf16 */
+  int32_t has_bias ADJ_DEFAULT(0) ADJ_FLAG;           /* 1: bias is given; not with gelu_tanh_backward */
+  int32_t has_preactivation ADJ_DEFAULT(0) ADJ_FLAG;  /* 1: z is written to preactivation; needs gelu_tanh */
+  int32_t has_dbias ADJ_DEFAULT(0) ADJ_FLAG;          /* 1: dbias is written; needs transpose_a and a batch of 1 */
+  adj_write_mode write_mode ADJ_DEFAULT({});          /* of d and dbias: overwrite, accumulate; accumulate needs the epilogue none and no bias */
+  adj_dtype element ADJ_DEFAULT({});                  /* f32, f64, f16, bf16 */
   adj_dtype out ADJ_DEFAULT({}) ADJ_ZERO_IS(element); /* element, or f32 with f16 and bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_matmul_descriptor;

@@ -83,12 +83,12 @@ typedef struct adj_all_args {
  * Definition: com.microsoft MixedPrecisionScale, Scale and BatchScale. */
 typedef struct adj_scale_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_scale_descriptor, ADJ_TAG_SCALE_DESCRIPTOR));
-  int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 0 */
-  const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
-  int32_t outputs ADJ_DEFAULT(1);            /* scaled copies of each input: 1 to 3 */
-  int32_t fused ADJ_DEFAULT(0);              /* 1: one buffer of all outputs; only with outputs = 1 */
-  int32_t scale_down ADJ_DEFAULT(0);         /* 1: divides by the scales */
-  adj_dtype element ADJ_DEFAULT({});         /* of the inputs: f32, f64, f16, bf16 */
+  int64_t count ADJ_DEFAULT(0);                          /* number of tensors >= 0 */
+  const int64_t* numel ADJ_DEFAULT(nullptr);             /* host array of count element counts >= 0; copied by select */
+  int32_t outputs ADJ_DEFAULT(1);                        /* scaled copies of each input: 1 to 3 */
+  int32_t fused ADJ_DEFAULT(0) ADJ_FLAG;                 /* 1: one buffer of all outputs; only with outputs = 1 */
+  int32_t scale_down ADJ_DEFAULT(0) ADJ_FLAG;            /* 1: divides by the scales */
+  adj_dtype element ADJ_DEFAULT({});                     /* of the inputs: f32, f64, f16, bf16 */
   adj_dtype output ADJ_DEFAULT({}) ADJ_ZERO_IS(element); /* of the outputs: f32, f16, bf16, or f64 exactly when the inputs are */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_scale_descriptor;
@@ -128,10 +128,10 @@ typedef struct adj_zero_args {
  * Definition: com.microsoft InPlaceAccumulator (update) and InPlaceAccumulatorV2 (overwrite; its second output is copies). */
 typedef struct adj_accumulate_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_accumulate_descriptor, ADJ_TAG_ACCUMULATE_DESCRIPTOR));
-  int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 0 */
-  const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
-  int32_t copies ADJ_DEFAULT(0);             /* 1: the results are written to copies, too */
-  adj_dtype element ADJ_DEFAULT({});         /* of sums, outputs and copies: f32, f64, f16, bf16 */
+  int64_t count ADJ_DEFAULT(0);                         /* number of tensors >= 0 */
+  const int64_t* numel ADJ_DEFAULT(nullptr);            /* host array of count element counts >= 0; copied by select */
+  int32_t copies ADJ_DEFAULT(0) ADJ_FLAG;               /* 1: the results are written to copies, too */
+  adj_dtype element ADJ_DEFAULT({});                    /* of sums, outputs and copies: f32, f64, f16, bf16 */
   adj_dtype value ADJ_DEFAULT({}) ADJ_ZERO_IS(element); /* of values: f32, f64, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_accumulate_descriptor;

@@ -23,14 +23,14 @@ ADJ_GRADIENT(fake_quantize_forward, fake_quantize_backward, dout, mask)
  * - A scale on the device that is 0 or not finite gives what IEEE arithmetic gives. */
 typedef struct adj_fake_quantize_forward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_fake_quantize_forward_descriptor, ADJ_TAG_FAKE_QUANTIZE_FORWARD_DESCRIPTOR));
-  int64_t outer ADJ_DEFAULT(1) ADJ_REST; /* >= 0 */
-  int64_t channels ADJ_DEFAULT(1);       /* >= 0 */
-  int64_t inner ADJ_DEFAULT(-1) ADJ_FOLDS; /* >= 0; -1: not given, refused */
-  int64_t quant_min ADJ_DEFAULT(0);      /* below quant_max; both within 2^24 */
-  int64_t quant_max ADJ_DEFAULT(255);    /* above quant_min */
-  int32_t per_channel ADJ_DEFAULT(0);    /* 1: scales and zero_points have one number a channel */
-  int32_t nan_to_min ADJ_DEFAULT(0);     /* 1: a NaN counts as quant_min, as in ONNX Runtime */
-  adj_dtype element ADJ_DEFAULT({});     /* f32, f64, f16, bf16 */
+  int64_t outer ADJ_DEFAULT(1) ADJ_REST ADJ_RANGE(0);
+  int64_t channels ADJ_DEFAULT(1) ADJ_RANGE(0);
+  int64_t inner ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0);
+  int64_t quant_min ADJ_DEFAULT(0);            /* below quant_max; both within 2^24 */
+  int64_t quant_max ADJ_DEFAULT(255);          /* above quant_min */
+  int32_t per_channel ADJ_DEFAULT(0) ADJ_FLAG; /* 1: scales and zero_points have one number a channel */
+  int32_t nan_to_min ADJ_DEFAULT(0) ADJ_FLAG;  /* 1: a NaN counts as quant_min, as in ONNX Runtime */
+  adj_dtype element ADJ_DEFAULT({});           /* f32, f64, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_fake_quantize_forward_descriptor;
 
@@ -48,7 +48,7 @@ typedef struct adj_fake_quantize_forward_args {
 /* Gradient of fake quantization that passes straight through: dinput = mask ? dout : 0. */
 typedef struct adj_fake_quantize_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_fake_quantize_backward_descriptor, ADJ_TAG_FAKE_QUANTIZE_BACKWARD_DESCRIPTOR));
-  int64_t numel ADJ_DEFAULT(-1) ADJ_FOLDS; /* >= 0; -1: not given, refused */
+  int64_t numel ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0);
   adj_dtype element ADJ_DEFAULT({}); /* f32, f64, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_fake_quantize_backward_descriptor;

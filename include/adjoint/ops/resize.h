@@ -57,15 +57,15 @@ ADJ_ENUM(adj_resize_rounding) {
 /* Resize:   out[n, c, o] = sum over i of weight(o, i) * input[n, c, i] */
 typedef struct adj_resize_forward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_resize_forward_descriptor, ADJ_TAG_RESIZE_FORWARD_DESCRIPTOR));
-  adj_shape input ADJ_DEFAULT({});           /* as stored: 3 to 5 dimensions */
-  adj_shape out ADJ_DEFAULT({});             /* as stored */
-  int64_t num_scales ADJ_DEFAULT(0);         /* 0: out / in in every spatial dimension; else their number */
-  const double* scales ADJ_DEFAULT(nullptr); /* out over in, finite and > 0 */
-  adj_resize_mode mode ADJ_DEFAULT({});      /* linear, nearest */
+  adj_shape input ADJ_DEFAULT({});                    /* as stored: 3 to 5 dimensions */
+  adj_shape out ADJ_DEFAULT({});                      /* as stored */
+  int64_t num_scales ADJ_DEFAULT(0);                  /* 0: out / in in every spatial dimension; else their number */
+  const double* scales ADJ_DEFAULT(nullptr);          /* out over in, finite and > 0 */
+  adj_resize_mode mode ADJ_DEFAULT({});               /* linear, nearest */
   adj_resize_coordinates coordinates ADJ_DEFAULT({}); /* half_pixel, align_corners, asymmetric, pytorch_half_pixel */
-  adj_resize_rounding rounding ADJ_DEFAULT({}); /* only with nearest */
-  int32_t channels_last ADJ_DEFAULT(0);      /* 1: [N, spatial, C] */
-  adj_dtype element ADJ_DEFAULT({});         /* f32, f64, f16, bf16 */
+  adj_resize_rounding rounding ADJ_DEFAULT({});       /* only with nearest */
+  int32_t channels_last ADJ_DEFAULT(0) ADJ_FLAG;      /* 1: [N, spatial, C] */
+  adj_dtype element ADJ_DEFAULT({});                  /* f32, f64, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_resize_forward_descriptor;
 
@@ -80,15 +80,15 @@ typedef struct adj_resize_forward_args {
  * Every element of dinput is written, with zero where no weight falls on it. */
 typedef struct adj_resize_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_resize_backward_descriptor, ADJ_TAG_RESIZE_BACKWARD_DESCRIPTOR));
-  adj_shape input ADJ_DEFAULT({});           /* of dinput, as stored: 3 to 5 dimensions */
-  adj_shape out ADJ_DEFAULT({});             /* of dout, as stored */
-  int64_t num_scales ADJ_DEFAULT(0);         /* as in the forward direction */
-  const double* scales ADJ_DEFAULT(nullptr); /* as in the forward direction */
-  adj_resize_mode mode ADJ_DEFAULT({});      /* linear, nearest */
+  adj_shape input ADJ_DEFAULT({});                    /* of dinput, as stored: 3 to 5 dimensions */
+  adj_shape out ADJ_DEFAULT({});                      /* of dout, as stored */
+  int64_t num_scales ADJ_DEFAULT(0);                  /* as in the forward direction */
+  const double* scales ADJ_DEFAULT(nullptr);          /* as in the forward direction */
+  adj_resize_mode mode ADJ_DEFAULT({});               /* linear, nearest */
   adj_resize_coordinates coordinates ADJ_DEFAULT({}); /* half_pixel, align_corners, asymmetric, pytorch_half_pixel */
-  adj_resize_rounding rounding ADJ_DEFAULT({}); /* only with nearest */
-  int32_t channels_last ADJ_DEFAULT(0);      /* 1: [N, spatial, C] */
-  adj_dtype element ADJ_DEFAULT({});         /* f32, f64, f16, bf16 */
+  adj_resize_rounding rounding ADJ_DEFAULT({});       /* only with nearest */
+  int32_t channels_last ADJ_DEFAULT(0) ADJ_FLAG;      /* 1: [N, spatial, C] */
+  adj_dtype element ADJ_DEFAULT({});                  /* f32, f64, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_resize_backward_descriptor;
 

@@ -14,11 +14,11 @@ ADJ_OPERATOR(93, transpose, TRANSPOSE, Transpose)
  * size only. With copies every part is copied to a buffer of its own, none of which overlaps another or input. */
 typedef struct adj_view_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_view_descriptor, ADJ_TAG_VIEW_DESCRIPTOR));
-  int64_t total ADJ_DEFAULT(-1) ADJ_FOLDS;   /* elements of input, >= 0: the sum of numel; must be given */
-  int64_t count ADJ_DEFAULT(0);              /* number of parts >= 1 */
-  const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
-  int32_t copies ADJ_DEFAULT(0);             /* 1: outputs are written; 0: they are absent */
-  adj_dtype element ADJ_DEFAULT({});         /* every type of adj_dtype */
+  int64_t total ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0); /* elements of input: the sum of numel */
+  int64_t count ADJ_DEFAULT(0);                         /* number of parts >= 1 */
+  const int64_t* numel ADJ_DEFAULT(nullptr);            /* host array of count element counts >= 0; copied by select */
+  int32_t copies ADJ_DEFAULT(0) ADJ_FLAG;               /* 1: outputs are written; 0: they are absent */
+  adj_dtype element ADJ_DEFAULT({});                    /* every type of adj_dtype */
 } adj_view_descriptor;
 
 typedef struct adj_view_args {
@@ -47,10 +47,10 @@ typedef struct adj_copy_args {
 /* Transpose of matrices:   output[b, c, r] = input[b, r, c] */
 typedef struct adj_transpose_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_transpose_descriptor, ADJ_TAG_TRANSPOSE_DESCRIPTOR));
-  int64_t batch ADJ_DEFAULT(1) ADJ_REST; /* matrices >= 0 */
-  int64_t rows ADJ_DEFAULT(-1);          /* >= 0; must be given */
-  int64_t columns ADJ_DEFAULT(-1);       /* >= 0; must be given */
-  adj_dtype element ADJ_DEFAULT({});     /* every type of adj_dtype */
+  int64_t batch ADJ_DEFAULT(1) ADJ_REST ADJ_RANGE(0); /* matrices */
+  int64_t rows ADJ_DEFAULT(-1) ADJ_RANGE(0);
+  int64_t columns ADJ_DEFAULT(-1) ADJ_RANGE(0);
+  adj_dtype element ADJ_DEFAULT({});                  /* every type of adj_dtype */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_transpose_descriptor;
 

@@ -43,10 +43,10 @@ ADJ_GRADIENT(log_softmax_forward, log_softmax_backward, dout, out)
  *     dinput[n, c, d] = out[n, c, d] * (dout[n, c, d] - sum over k of dout[n, k, d] * out[n, k, d]) */
 typedef struct adj_softmax_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_softmax_backward_descriptor, ADJ_TAG_SOFTMAX_BACKWARD_DESCRIPTOR));
-  int64_t outer ADJ_DEFAULT(1) ADJ_REST; /* >= 0 */
-  int64_t extent ADJ_DEFAULT(-1);        /* of the axis, >= 0; must be given */
-  int64_t inner ADJ_DEFAULT(1) ADJ_REST; /* >= 0 */
-  adj_dtype element ADJ_DEFAULT({});     /* f32, f64, f16, bf16 */
+  int64_t outer ADJ_DEFAULT(1) ADJ_REST ADJ_RANGE(0);
+  int64_t extent ADJ_DEFAULT(-1) ADJ_RANGE(0); /* of the axis */
+  int64_t inner ADJ_DEFAULT(1) ADJ_REST ADJ_RANGE(0);
+  adj_dtype element ADJ_DEFAULT({});           /* f32, f64, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_softmax_backward_descriptor;
 
@@ -61,10 +61,10 @@ typedef struct adj_softmax_backward_args {
  *     dinput[n, c, d] = dout[n, c, d] - exp(out[n, c, d]) * sum over k of dout[n, k, d] */
 typedef struct adj_log_softmax_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_log_softmax_backward_descriptor, ADJ_TAG_LOG_SOFTMAX_BACKWARD_DESCRIPTOR));
-  int64_t outer ADJ_DEFAULT(1) ADJ_REST; /* >= 0 */
-  int64_t extent ADJ_DEFAULT(-1);        /* of the axis, >= 0; must be given */
-  int64_t inner ADJ_DEFAULT(1) ADJ_REST; /* >= 0 */
-  adj_dtype element ADJ_DEFAULT({});     /* f32, f64, f16, bf16 */
+  int64_t outer ADJ_DEFAULT(1) ADJ_REST ADJ_RANGE(0);
+  int64_t extent ADJ_DEFAULT(-1) ADJ_RANGE(0); /* of the axis */
+  int64_t inner ADJ_DEFAULT(1) ADJ_REST ADJ_RANGE(0);
+  adj_dtype element ADJ_DEFAULT({});           /* f32, f64, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_log_softmax_backward_descriptor;
 
@@ -78,10 +78,10 @@ typedef struct adj_log_softmax_backward_args {
 /* Softmax: out[n, c, d] = exp(input[n, c, d] - m) / sum over k of exp(input[n, k, d] - m), m the largest of the group. */
 typedef struct adj_softmax_forward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_softmax_forward_descriptor, ADJ_TAG_SOFTMAX_FORWARD_DESCRIPTOR));
-  int64_t outer ADJ_DEFAULT(1) ADJ_REST; /* >= 0 */
-  int64_t extent ADJ_DEFAULT(-1);        /* of the axis, >= 0; must be given */
-  int64_t inner ADJ_DEFAULT(1) ADJ_REST; /* >= 0 */
-  adj_dtype element ADJ_DEFAULT({});     /* f32, f64, f16, bf16 */
+  int64_t outer ADJ_DEFAULT(1) ADJ_REST ADJ_RANGE(0);
+  int64_t extent ADJ_DEFAULT(-1) ADJ_RANGE(0); /* of the axis */
+  int64_t inner ADJ_DEFAULT(1) ADJ_REST ADJ_RANGE(0);
+  adj_dtype element ADJ_DEFAULT({});           /* f32, f64, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_softmax_forward_descriptor;
 
@@ -94,10 +94,10 @@ typedef struct adj_softmax_forward_args {
 /* Log-softmax: out[n, c, d] = input[n, c, d] - m - log(sum over k of exp(input[n, k, d] - m)), m the largest of the group. */
 typedef struct adj_log_softmax_forward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_log_softmax_forward_descriptor, ADJ_TAG_LOG_SOFTMAX_FORWARD_DESCRIPTOR));
-  int64_t outer ADJ_DEFAULT(1) ADJ_REST; /* >= 0 */
-  int64_t extent ADJ_DEFAULT(-1);        /* of the axis, >= 0; must be given */
-  int64_t inner ADJ_DEFAULT(1) ADJ_REST; /* >= 0 */
-  adj_dtype element ADJ_DEFAULT({});     /* f32, f64, f16, bf16 */
+  int64_t outer ADJ_DEFAULT(1) ADJ_REST ADJ_RANGE(0);
+  int64_t extent ADJ_DEFAULT(-1) ADJ_RANGE(0); /* of the axis */
+  int64_t inner ADJ_DEFAULT(1) ADJ_REST ADJ_RANGE(0);
+  adj_dtype element ADJ_DEFAULT({});           /* f32, f64, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_log_softmax_forward_descriptor;
 

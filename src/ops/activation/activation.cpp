@@ -37,15 +37,11 @@ Result<void> check_constant(const char* op, const Descriptor& d, const char* fie
 template <class Descriptor>
 Result<void> validate_common(const char* op, const Descriptor& d) {
   static const Descriptor standard;
-  ADJ_TRY(check_extent(op, "outer", d.outer));
-  ADJ_TRY(check_inner(op, d.inner));
   ADJ_TRY(check_volume(op, "input", {d.outer, d.inner}));
-  ADJ_TRY(check_enum(op, "function", d.function, kFunctions - 1));
   if (d.function == ADJ_ACTIVATION_NONE) return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: function is not given", op);
   ADJ_TRY(check_constant(op, d, "leaky_slope", d.leaky_slope, standard.leaky_slope, ADJ_ACTIVATION_LEAKY_RELU));
   ADJ_TRY(check_constant(op, d, "quick_gelu_alpha", d.quick_gelu_alpha, standard.quick_gelu_alpha, ADJ_ACTIVATION_QUICK_GELU));
-  ADJ_TRY(check_constant(op, d, "elu_alpha", d.elu_alpha, standard.elu_alpha, ADJ_ACTIVATION_ELU));
-  return check_flag(op, "has_bias", d.has_bias);
+  return check_constant(op, d, "elu_alpha", d.elu_alpha, standard.elu_alpha, ADJ_ACTIVATION_ELU);
 }
 
 template <class Descriptor>
@@ -185,9 +181,6 @@ bool from_output(const Descriptor& d) {
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   ADJ_TRY(validate_common(kName, d));
-  ADJ_TRY(check_enum(kName, "saved", d.saved, ADJ_ACTIVATION_SAVED_OUTPUT));
-  ADJ_TRY(check_flag(kName, "has_dbias", d.has_dbias));
-  ADJ_TRY(check_enum(kName, "write_mode", d.write_mode, ADJ_WRITE_ACCUMULATE));
   ADJ_TRY(check_enabled(kName, "has_dbias", d.has_dbias, "write_mode", d.write_mode));
   if (!from_output(d)) return {};
   if (d.has_bias)

@@ -14,12 +14,6 @@ inline std::int64_t vector_of(adj_dtype element) { return 16 / size_of(element);
 
 constexpr std::array<adj_dtype, 4> kElements{ADJ_F32, ADJ_F64, ADJ_F16, ADJ_BF16};
 
-// Checks the extent `inner`, which must be given.
-inline Result<void> check_inner(const char* op, std::int64_t inner) {
-  if (inner == -1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: inner is not given", op);
-  return check_extent(op, "inner", inner);
-}
-
 // Arithmetic of a function: exact before the last rounding, a product that is exact but for bf16, without an exponential, or with one.
 enum class Arithmetic { exact, product, plain, approximate };
 inline bool is_exact(Arithmetic a) { return a == Arithmetic::exact || a == Arithmetic::product; }

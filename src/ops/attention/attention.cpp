@@ -67,7 +67,6 @@ Result<void> check_axes(const char* op, const char* field, const adj_axes& given
 template <class Descriptor>
 Result<void> validate_shape(const char* op, const Descriptor& d) {
   ADJ_TRY(check_extent(op, "batch", d.batch, d.has_lengths ? kMostSequences - 1 : kMostSequences));  // kernels count to batch + 1 in 32 bits
-  ADJ_TRY(check_extent(op, "tokens", d.tokens, kMostSequences));
   ADJ_TRY(check_extent(op, "heads", d.heads, kMostHeads));
   ADJ_TRY(check_extent(op, "head_dim", d.head_dim, kMostDim));
   if (d.heads == 0) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: heads = 0, at least 1 is needed", op);
@@ -76,8 +75,6 @@ Result<void> validate_shape(const char* op, const Descriptor& d) {
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: kv_heads = {} is not a divisor of heads = {}", op, d.kv_heads, d.heads);
   if (d.window < -1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: window = {}, expected -1 or a number of tokens", op, d.window);
   if (!std::isfinite(d.scale)) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: scale = {} is not a finite number", op, d.scale);
-  ADJ_TRY(check_flag(op, "causal", d.causal));
-  ADJ_TRY(check_flag(op, "has_lengths", d.has_lengths));
   return check_volume(op, "q", {d.has_lengths ? 1 : d.batch, d.tokens, d.heads, d.head_dim});
 }
 

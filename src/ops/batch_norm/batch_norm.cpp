@@ -52,17 +52,12 @@ struct Backward {
 template <class Op>
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const typename Op::Descriptor*>(descriptor);
-  ADJ_TRY(check_extent(Op::kName, "outer", d.outer));
-  ADJ_TRY(check_extent(Op::kName, "channels", d.channels));
-  ADJ_TRY(check_extent(Op::kName, "inner", d.inner));
   ADJ_TRY(check_volume(Op::kName, "input", {d.outer, d.channels, d.inner}));
   ADJ_TRY(check_volume(Op::kName, "a channel", {d.outer, d.inner}));
   if (!(std::isfinite(d.epsilon) && (d.element == ADJ_F64 ? d.epsilon : static_cast<float>(d.epsilon)) > 0))
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: epsilon = {}, expected a finite number above 0", Op::kName, d.epsilon);
   if constexpr (Op::backward) {
-    ADJ_TRY(check_flag(Op::kName, "frozen", d.frozen));
   } else {
-    ADJ_TRY(check_flag(Op::kName, "training", d.training));
     if (!(d.momentum >= 0 && d.momentum <= 1))
       return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: momentum = {}, expected a number from 0 to 1", Op::kName, d.momentum);
   }

@@ -43,7 +43,6 @@ template <class Descriptor>
 Result<void> check_shards(const char* op, const Descriptor& d) {
   ADJ_TRY(check_list_descriptor(op, d));
   ADJ_TRY(check_ranks(op, d.ranks));
-  ADJ_TRY(check_enum(op, "layout", d.layout, ADJ_SHARD_LAYOUT_WHOLE));
   if (is_whole(d.layout)) {
     if (auto owners = owners_of(op, numel_of(d), d.ranks); !owners) return owners.take_error();
     return {};

@@ -20,11 +20,6 @@ struct Megatron {
 
   static bool sums(const Descriptor& d) { return (d.backward != 0) == backward_sums; }
 
-  static Result<void> validate(const void* descriptor) {
-    const auto& d = *static_cast<const Descriptor*>(descriptor);
-    ADJ_TRY(check_extent(kName, "numel", d.numel));
-    return check_flag(kName, "backward", d.backward);
-  }
   static Result<void> call(const CallContext& call) {
     const auto& d = *static_cast<const Descriptor*>(call.plan.descriptor.get());
     const auto& a = *reinterpret_cast<const Args*>(call.args);
@@ -78,7 +73,6 @@ struct Megatron {
                            .signature_columns = "element",
                            .variants = variants(),
                            .onnx = onnx,
-                           .validate = validate,
                            .signature = element_signature<Descriptor>,
                            .finish = plan});
   }

@@ -29,8 +29,6 @@ bool has_no_elements(const Descriptor& d) {
 template <class Descriptor>
 Result<void> validate_lengths(const char* op, const char* joint, const Descriptor& d) {
   if (d.count < 1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: count = {}, expected at least 1", op, d.count);
-  ADJ_TRY(check_extent(op, "outer", d.outer));
-  ADJ_TRY(check_extent(op, "inner", d.inner));
   std::int64_t sum = 0;
   for (std::int64_t i = 0; i < d.count; ++i) {
     if (d.lengths[i] < 0) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: lengths[{}] = {} is negative", op, i, d.lengths[i]);

@@ -47,7 +47,6 @@ const std::vector<Variant>& variants() {
 template <class Descriptor>
 Result<void> validate_event(const char* op, const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  ADJ_TRY(check_flag(op, "skip", d.skip));
   return check_list_descriptor(op, d, 0);
 }
 // The registration lists the types of the event's number and of the data.

@@ -51,7 +51,6 @@ template <class Descriptor>
 Result<void> validate(const char* op, const void* descriptor, bool transposed) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   const bool last = d.channels_last != 0;
-  ADJ_TRY(check_flag(op, "channels_last", d.channels_last));
   if (d.input.rank < 3 || d.input.rank > 5)
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: input.rank = {}, expected 3 to 5: batch, channels and 1 to 3 spatial dimensions", op, d.input.rank);
   for (const auto& [name, shape] : {std::pair{"weight", &d.weight}, std::pair{"out", &d.out}})
@@ -94,17 +93,12 @@ Result<void> validate(const char* op, const void* descriptor, bool transposed) {
 template <class Descriptor>
 Result<void> validate_backward(const char* op, const void* descriptor, bool transposed) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  ADJ_TRY(check_flag(op, "has_dinput", d.has_dinput));
-  ADJ_TRY(check_flag(op, "has_dweight", d.has_dweight));
-  ADJ_TRY(check_flag(op, "has_dbias", d.has_dbias));
-  ADJ_TRY(check_enum(op, "write_mode", d.write_mode, ADJ_WRITE_ACCUMULATE));
   if (d.write_mode != 0 && !d.has_dweight && !d.has_dbias)
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: write_mode = {} needs has_dweight or has_dbias", op, d.write_mode);
   return validate<Descriptor>(op, descriptor, transposed);
 }
 template <class Descriptor>
 Result<void> validate_forward(const char* op, const void* descriptor, bool transposed) {
-  ADJ_TRY(check_flag(op, "has_bias", static_cast<const Descriptor*>(descriptor)->has_bias));
   return validate<Descriptor>(op, descriptor, transposed);
 }
 

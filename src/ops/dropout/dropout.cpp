@@ -23,9 +23,6 @@ std::int64_t words_of_call(const Descriptor& d) {
 
 template <class Descriptor>
 Result<void> check(const char* op, const Descriptor& d) {
-  ADJ_TRY(check_extent(op, "numel", d.numel));
-  ADJ_TRY(check_enum(op, "mask", d.mask, ADJ_DROPOUT_MASK_NONE));
-  ADJ_TRY(check_flag(op, "training", d.training));
   return check_mapping_fields(op, d, true);
 }
 
@@ -65,7 +62,6 @@ Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   ADJ_TRY(check(kName, d));
   if (d.reserved) return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: reserved = {}, expected 0", kName, d.reserved);
-  ADJ_TRY(check_flag(kName, "advance_offset", d.advance_offset));
   if (d.advance_offset && !d.training) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: advance_offset = 1 is set, but training = 0 draws nothing", kName);
   return {};
 }

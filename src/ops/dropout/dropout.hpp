@@ -38,7 +38,6 @@ bool maps_by_thread(const Descriptor& d) {
 // Checks the fields of a mapping. needed = false: the mapping does not depend on the device, so its two numbers may be 0.
 template <class Descriptor>
 Result<void> check_mapping_fields(const char* op, const Descriptor& d, bool needed) {
-  ADJ_TRY(check_enum(op, "mapping", d.mapping, ADJ_DROPOUT_MAPPING_ONNX_RUNTIME));
   const std::tuple<const char*, std::int32_t, std::int32_t> numbers[] = {{"multiprocessors", d.multiprocessors, 1},
                                                                          {"threads_per_multiprocessor", d.threads_per_multiprocessor, kThreadsOfBlock}};
   for (const auto& [field, value, least] : numbers) {

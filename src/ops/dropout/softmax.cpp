@@ -28,12 +28,8 @@ constexpr std::int64_t kMostColumns = 2048;  // longest row of ONNX Runtime's fu
 
 template <class Descriptor>
 Result<void> check(const char* op, const Descriptor& d) {
-  ADJ_TRY(check_extent(op, "rows", d.rows));
-  ADJ_TRY(check_extent(op, "columns", d.columns));
   ADJ_TRY(check_volume(op, "input", {d.rows, d.columns}));
-  ADJ_TRY(check_enum(op, "mask", d.mask, ADJ_DROPOUT_MASK_NONE));
   ADJ_TRY(check_mapping_fields(op, d, d.columns > kMostColumns));
-  ADJ_TRY(check_flag(op, "unaligned", d.unaligned));
   if (d.unaligned && !maps_by_thread(d)) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: unaligned = 1 is set, but mapping is not that of ONNX Runtime", op);
   return {};
 }
@@ -79,10 +75,6 @@ using P = BiasSoftmaxDropoutParams;
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   ADJ_TRY(check(kName, d));
-  ADJ_TRY(check_extent(kName, "bias_rows", d.bias_rows));
-  ADJ_TRY(check_flag(kName, "inner_broadcast", d.inner_broadcast));
-  ADJ_TRY(check_flag(kName, "zero_masked_rows", d.zero_masked_rows));
-  ADJ_TRY(check_flag(kName, "advance_offset", d.advance_offset));
   if (d.bias_rows > 0 && (d.rows % d.bias_rows != 0 || d.bias_rows > std::max<std::int64_t>(d.rows, 1)))
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: bias_rows = {} does not divide rows = {}", kName, d.bias_rows, d.rows);
   if (d.reserved) return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: reserved = {}, expected 0", kName, d.reserved);

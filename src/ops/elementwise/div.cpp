@@ -34,8 +34,6 @@ Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   ADJ_TRY(check_shape(kName, "a_shape", d.a_shape));
   ADJ_TRY(check_shape(kName, "b_shape", d.b_shape));
-  ADJ_TRY(check_flag(kName, "skip_da", d.skip_da));
-  ADJ_TRY(check_flag(kName, "skip_db", d.skip_db));
   if (d.skip_da && d.skip_db) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: skip_da = 1 and skip_db = 1 leave nothing to compute", kName);
   adj_shape both{rank_of(d), {}};
   for (std::int64_t i = 0; i < both.rank; ++i) {

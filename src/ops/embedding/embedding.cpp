@@ -73,13 +73,8 @@ using namespace embedding_backward_tables;
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  ADJ_TRY(check_extent(kName, "num_embeddings", d.num_embeddings));
-  ADJ_TRY(check_extent(kName, "embedding_dim", d.embedding_dim));
-  ADJ_TRY(check_extent(kName, "num_indices", d.num_indices, kMostIndices));
   ADJ_TRY(check_volume(kName, "dweight", {d.num_embeddings, d.embedding_dim}));
   ADJ_TRY(check_volume(kName, "dout", {d.num_indices, d.embedding_dim}));
-  ADJ_TRY(check_enum(kName, "write_mode", d.write_mode, ADJ_WRITE_ACCUMULATE));
-  ADJ_TRY(check_flag(kName, "scale_grad_by_freq", d.scale_grad_by_freq));
   ADJ_TRY(check_padding(kName, d));
   return check_index_plan(kName, d, "num_embeddings", d.num_embeddings);
 }
@@ -137,13 +132,8 @@ using gather_grad_tables::Descriptor, gather_grad_tables::Args, gather_grad_tabl
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  ADJ_TRY(check_extent(kName, "outer", d.outer));
-  ADJ_TRY(check_extent(kName, "extent", d.extent));
-  ADJ_TRY(check_extent(kName, "inner", d.inner));
-  ADJ_TRY(check_extent(kName, "num_indices", d.num_indices, kMostIndices));
   ADJ_TRY(check_volume(kName, "dinput", {d.outer, d.extent, d.inner}));
   ADJ_TRY(check_volume(kName, "dout", {d.outer, d.num_indices, d.inner}));
-  ADJ_TRY(check_enum(kName, "write_mode", d.write_mode, ADJ_WRITE_ACCUMULATE));
   return check_index_plan(kName, d, "extent", d.extent);
 }
 

@@ -30,9 +30,6 @@ IndexKeysParams keys_of(const Descriptor& d) {
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  ADJ_TRY(check_extent(kName, "num_embeddings", d.num_embeddings, kMostPlanRows));
-  ADJ_TRY(check_extent(kName, "num_indices", d.num_indices, kMostIndices));
-  ADJ_TRY(check_flag(kName, "wrap_negative", d.wrap_negative));
   ADJ_TRY(check_padding(kName, d));
   if (d.positions == ADJ_INDEX_POSITIONS_ROWS) {
     if (d.input_shape.rank || d.indices_shape.rank || d.batch_dims || d.axis)

@@ -18,12 +18,8 @@ using namespace embedding_forward_tables;
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  ADJ_TRY(check_extent(kName, "num_embeddings", d.num_embeddings));
-  ADJ_TRY(check_extent(kName, "embedding_dim", d.embedding_dim));
-  ADJ_TRY(check_extent(kName, "num_indices", d.num_indices));
   ADJ_TRY(check_volume(kName, "weight", {d.num_embeddings, d.embedding_dim}));
   ADJ_TRY(check_volume(kName, "out", {d.num_indices, d.embedding_dim}));
-  ADJ_TRY(check_flag(kName, "padding_zeroes_forward", d.padding_zeroes_forward));
   return check_padding(kName, d);
 }
 

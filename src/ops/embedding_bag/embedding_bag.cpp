@@ -15,14 +15,8 @@ namespace {
 
 template <class Descriptor>
 Result<void> check_bags(const char* op, const Descriptor& d, const char* weight, const char* out) {
-  ADJ_TRY(check_extent(op, "num_embeddings", d.num_embeddings));
-  ADJ_TRY(check_extent(op, "embedding_dim", d.embedding_dim));
-  ADJ_TRY(check_extent(op, "num_indices", d.num_indices, kMostIndices));
-  ADJ_TRY(check_extent(op, "num_bags", d.num_bags, kMostIndices));
   ADJ_TRY(check_volume(op, weight, {d.num_embeddings, d.embedding_dim}));
   ADJ_TRY(check_volume(op, out, {d.num_bags, d.embedding_dim}));
-  ADJ_TRY(check_flag(op, "has_offsets", d.has_offsets));
-  ADJ_TRY(check_flag(op, "include_last_offset", d.include_last_offset));
   if (d.include_last_offset && !d.has_offsets) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: include_last_offset = 1 needs has_offsets = 1", op);
   if (!d.has_offsets && (d.num_bags == 0 ? d.num_indices : d.num_indices % d.num_bags) != 0)
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: without offsets num_indices = {} must be a multiple of num_bags = {}", op, d.num_indices, d.num_bags);
@@ -31,8 +25,6 @@ Result<void> check_bags(const char* op, const Descriptor& d, const char* weight,
 
 template <class Descriptor>
 Result<void> check_mode(const char* op, const Descriptor& d) {
-  ADJ_TRY(check_enum(op, "mode", d.mode, ADJ_BAG_MAX));
-  ADJ_TRY(check_flag(op, "has_per_sample_weights", d.has_per_sample_weights));
   if (d.has_per_sample_weights && d.mode != ADJ_BAG_SUM)
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: has_per_sample_weights = 1 needs mode = {} (sum), got {}", op, int{ADJ_BAG_SUM}, d.mode);
   return {};
@@ -204,8 +196,6 @@ Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   ADJ_TRY(check_bags(kName, d, "dweight", "dout"));
   ADJ_TRY(check_mode(kName, d));
-  ADJ_TRY(check_enum(kName, "write_mode", d.write_mode, ADJ_WRITE_ACCUMULATE));
-  ADJ_TRY(check_flag(kName, "scale_grad_by_freq", d.scale_grad_by_freq));
   if (d.scale_grad_by_freq && d.mode == ADJ_BAG_MAX)
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: scale_grad_by_freq = 1 is not defined for mode = {} (max)", kName, d.mode);
   return check_index_plan(kName, d, "num_embeddings", d.num_embeddings);

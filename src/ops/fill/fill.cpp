@@ -18,8 +18,6 @@ namespace filling {
 
 using namespace fill_tables;
 
-Result<void> validate(const void* descriptor) { return check_extent(kName, "numel", static_cast<const Descriptor*>(descriptor)->numel); }
-
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   if (d.numel == 0) return {};
@@ -48,8 +46,6 @@ const std::vector<Variant>& variants() {
 namespace drawing {
 
 using namespace normal_tables;
-
-Result<void> validate(const void* descriptor) { return check_extent(kName, "numel", static_cast<const Descriptor*>(descriptor)->numel); }
 
 Result<void> check_args(const void*, const void* args) { return check_offset(kName, static_cast<const Args*>(args)->random); }
 
@@ -90,12 +86,9 @@ const std::vector<Variant>& variants() {
 
 const OpInfo& info_fill() {
   using namespace filling;
-  static const OpInfo info = op_info(base_info(), {.signatures = float_signatures(),
-                                                   .signature_columns = "element",
-                                                   .variants = variants(),
-                                                   .validate = validate,
-                                                   .signature = element_signature<Descriptor>,
-                                                   .finish = finish});
+  static const OpInfo info = op_info(
+      base_info(),
+      {.signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .signature = element_signature<Descriptor>, .finish = finish});
   return info;
 }
 
@@ -104,7 +97,6 @@ const OpInfo& info_normal() {
   static const OpInfo info = op_info(base_info(), {.signatures = float_signatures(),
                                                    .signature_columns = "element",
                                                    .variants = variants(),
-                                                   .validate = validate,
                                                    .signature = element_signature<Descriptor>,
                                                    .finish = finish,
                                                    .check_args = check_args});

@@ -50,11 +50,7 @@ Signature signature_of(const void* descriptor) {
 template <class Descriptor>
 Result<void> validate(const char* op, const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  ADJ_TRY(check_extent(op, "outer", d.outer));
-  if (d.inner == -1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: inner is not given", op);
-  ADJ_TRY(check_extent(op, "inner", d.inner));
   ADJ_TRY(check_volume(op, "packed", {d.outer, ceil_div(d.inner, kOctet), kOctet}));
-  ADJ_TRY(check_enum(op, "format", d.format, kFormatCount - 1));
   if (d.format == ADJ_GIST_FORMAT_NONE) return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: format is not given", op);
   return {};
 }

@@ -12,10 +12,6 @@ namespace {
 
 template <class Descriptor>
 Result<void> check(const char* op, const Descriptor& d) {
-  ADJ_TRY(check_extent(op, "num_indices", d.num_indices, kMostIndices));
-  ADJ_TRY(check_extent(op, "batch", d.batch));
-  ADJ_TRY(check_extent(op, "length", d.length));
-  ADJ_TRY(check_extent(op, "inner", d.inner));
   ADJ_TRY(check_volume(op, "the rows", {d.batch, d.length}));
   ADJ_TRY(check_volume(op, "the padded tensor", {d.batch, d.length, d.inner}));
   return check_volume(op, "the tensor of rows", {d.num_indices, d.inner});

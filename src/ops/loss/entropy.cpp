@@ -11,12 +11,8 @@ namespace {
 
 template <class Descriptor>
 Result<void> check(const char* op, const Descriptor& d) {
-  ADJ_TRY(check_extent(op, "samples", d.samples));
-  ADJ_TRY(check_extent(op, "num_classes", d.num_classes));
   ADJ_TRY(check_volume(op, "scores", {d.samples, d.num_classes}));
-  ADJ_TRY(check_flag(op, "has_ignore_index", d.has_ignore_index));
-  ADJ_TRY(check_enabled(op, "has_ignore_index", d.has_ignore_index, "ignore_index", d.ignore_index));
-  return {};
+  return check_enabled(op, "has_ignore_index", d.has_ignore_index, "ignore_index", d.ignore_index);
 }
 const std::vector<Signature>& signatures() {
   static const auto* list = [] {
@@ -108,8 +104,7 @@ using P = LogProbEntropyBackwardParams;
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  ADJ_TRY(check(kName, d));
-  return check_flag(kName, "with_entropy", d.with_entropy);
+  return check(kName, d);
 }
 // f64: the row has a program for any rows only, in f64.
 template <bool f64>

@@ -19,14 +19,9 @@ constexpr std::int64_t kMostColumns = std::int64_t{1} << 29;
 
 template <class Descriptor>
 Result<void> check(const char* op, const Descriptor& d) {
-  ADJ_TRY(check_extent(op, "batch", d.batch));
-  ADJ_TRY(check_extent(op, "num_classes", d.num_classes));
-  ADJ_TRY(check_extent(op, "inner", d.inner));
   ADJ_TRY(check_volume(op, "labels", {d.batch, d.inner}));
   ADJ_TRY(loss::check_padding(op, d, d.inner));
   ADJ_TRY(check_volume(op, "scores", {d.batch, loss::padded_classes(d), d.inner}));
-  ADJ_TRY(check_enum(op, "reduction", d.reduction, ADJ_REDUCTION_MEAN));
-  ADJ_TRY(check_flag(op, "has_ignore_index", d.has_ignore_index));
   ADJ_TRY(check_enabled(op, "has_ignore_index", d.has_ignore_index, "ignore_index", d.ignore_index));
   for (auto [field, dtype] : {std::pair{"weight", d.weight}, {"sample_weight", d.sample_weight}}) {
     if (!dtype || is_float(dtype)) continue;
@@ -137,7 +132,6 @@ const std::vector<Signature>& signatures() {
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   ADJ_TRY(check(kName, d));
-  ADJ_TRY(check_flag(kName, "nan_when_empty", d.nan_when_empty));
   if (d.nan_when_empty && !is_mean(d))
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: nan_when_empty = 1 is set, but reduction = {} takes no mean", kName, d.reduction);
   return {};
@@ -303,8 +297,7 @@ const std::vector<Signature>& signatures() {
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  ADJ_TRY(check(kName, d));
-  return check_flag(kName, "from_scores", d.from_scores);
+  return check(kName, d);
 }
 
 template <Kernels kernels>

@@ -11,10 +11,7 @@ namespace {
 
 template <class Descriptor>
 Result<void> check(const char* op, const Descriptor& d) {
-  ADJ_TRY(check_extent(op, "rows", d.rows));
-  ADJ_TRY(check_extent(op, "num_classes", d.num_classes));
-  ADJ_TRY(check_volume(op, "scores", {d.rows, d.num_classes}));
-  return check_enum(op, "reduction", d.reduction, ADJ_REDUCTION_MEAN);
+  return check_volume(op, "scores", {d.rows, d.num_classes});
 }
 bool is_mean(adj_reduction reduction) { return reduction == ADJ_REDUCTION_DEFAULT || reduction == ADJ_REDUCTION_MEAN; }
 
@@ -41,7 +38,6 @@ const std::vector<Signature>& signatures() {
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   ADJ_TRY(check(kName, d));
-  ADJ_TRY(check_flag(kName, "nan_when_empty", d.nan_when_empty));
   if (d.nan_when_empty && !is_mean(d.reduction))
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: nan_when_empty = 1 is set, but reduction = {} takes no mean", kName, d.reduction);
   return {};
@@ -131,9 +127,7 @@ using P = SoftLabelBackwardParams;
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  ADJ_TRY(check(kName, d));
-  ADJ_TRY(check_flag(kName, "from_scores", d.from_scores));
-  return check_flag(kName, "exact", d.exact);
+  return check(kName, d);
 }
 
 // f64: the row has a program for any rows only, in f64.

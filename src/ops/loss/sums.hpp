@@ -31,7 +31,6 @@ std::int64_t padded_classes(const Descriptor& d) {
 // Checks the number of classes with their padding; `inner` is 1 where a descriptor has none.
 template <class Descriptor>
 Result<void> check_padding(const char* op, const Descriptor& d, std::int64_t inner) {
-  ADJ_TRY(check_extent(op, "padded_classes", d.padded_classes));
   if (d.padded_classes == 0 || d.padded_classes == d.num_classes) return {};
   if (d.padded_classes < d.num_classes)
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: padded_classes = {} is below num_classes = {}", op, d.padded_classes, d.num_classes);

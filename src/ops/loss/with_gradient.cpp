@@ -38,12 +38,8 @@ Signature signature_of(const void* descriptor) {
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  ADJ_TRY(check_extent(kName, "samples", d.samples));
-  ADJ_TRY(check_extent(kName, "num_classes", d.num_classes));
   ADJ_TRY(loss::check_padding(kName, d, 1));
   ADJ_TRY(check_volume(kName, "scores", {d.samples, loss::padded_classes(d)}));
-  ADJ_TRY(check_enum(kName, "reduction", d.reduction, ADJ_REDUCTION_MEAN));
-  ADJ_TRY(check_flag(kName, "has_ignore_index", d.has_ignore_index));
   ADJ_TRY(check_enabled(kName, "has_ignore_index", d.has_ignore_index, "ignore_index", d.ignore_index));
   if (d.weight && !is_float(d.weight)) {
     const char* name = dtype_name(d.weight);

@@ -43,11 +43,7 @@ bool wants_dbeta(const typename Op::Descriptor& d) {
 template <class Op>
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const typename Op::Descriptor*>(descriptor);
-  ADJ_TRY(check_problem(Op::kName, d));
-  ADJ_TRY(check_flag(Op::kName, "from_output", d.from_output));
-  ADJ_TRY(check_flag(Op::kName, "has_dgamma", d.has_dgamma));
-  if constexpr (Op::centred) ADJ_TRY(check_flag(Op::kName, "has_dbeta", d.has_dbeta));
-  return check_enum(Op::kName, "write_mode", d.write_mode, ADJ_WRITE_ACCUMULATE);
+  return check_problem(Op::kName, d);
 }
 
 template <class Op>

@@ -35,7 +35,6 @@ template <class Op>
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const typename Op::Descriptor*>(descriptor);
   ADJ_TRY(check_problem(Op::kName, d));
-  ADJ_TRY(check_flag(Op::kName, "has_residual", d.has_residual));
   if (std::isfinite(d.epsilon) && (d.element == ADJ_F64 ? d.epsilon : static_cast<float>(d.epsilon)) > 0) return {};
   return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: epsilon = {}, expected a finite number above 0", Op::kName, d.epsilon);
 }

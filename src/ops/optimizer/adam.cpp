@@ -34,9 +34,6 @@ Result<void> validate(const void* descriptor) {
   ADJ_TRY(check_not_negative(kName, "epsilon", d.epsilon));
   ADJ_TRY(check_finite(kName, "weight_decay", d.weight_decay));
   ADJ_TRY(check_max_norm(kName, "max_norm", d.max_norm));
-  ADJ_TRY(check_enum(kName, "decay", d.decay, ADJ_ADAM_DECAY_L2));
-  ADJ_TRY(check_flag(kName, "no_bias_correction", d.no_bias_correction));
-  ADJ_TRY(check_flag(kName, "advance_step", d.advance_step));
   if (auto options = read_options(kName, d); !options) return options.take_error();
   ADJ_TRY(check_stochastic_rounding(kName, d));
   ADJ_TRY(check_tensor_keys(kName, d, d.stochastic_rounding != 0));

@@ -25,8 +25,6 @@ constexpr StepArguments kStepArguments{.params = kParams,
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   ADJ_TRY(check_multi_tensor(kName, numel_of(d)));
-  ADJ_TRY(check_flag(kName, "advance_step", d.advance_step));
-  ADJ_TRY(check_flag(kName, "clear_grads", d.clear_grads));
   ADJ_TRY(check_decay_rate(kName, "beta1", d.beta1));
   ADJ_TRY(check_decay_rate(kName, "beta2", d.beta2));
   ADJ_TRY(check_not_negative(kName, "epsilon", d.epsilon));

@@ -13,7 +13,6 @@ enum Program : int { kNormOfAll, kScale };
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   ADJ_TRY(check_multi_tensor(kName, numel_of(d)));
-  ADJ_TRY(check_flag(kName, "norm_only", d.norm_only));
   ADJ_TRY(check_max_norm(kName, "max_norm", d.max_norm));
   return check_not_negative(kName, "epsilon", d.epsilon);
 }

@@ -45,8 +45,6 @@ constexpr StepArguments kStepArguments{.params = kParams,
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   ADJ_TRY(check_multi_tensor(kName, numel_of(d)));
-  ADJ_TRY(check_flag(kName, "no_bias_correction", d.no_bias_correction));
-  ADJ_TRY(check_flag(kName, "advance_step", d.advance_step));
   if (auto options = read_options(kName, d); !options) return options.take_error();
   const auto hyper = hyper_of(d);
   for (std::size_t k = 0; k < hyper.size(); ++k) {

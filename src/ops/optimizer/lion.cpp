@@ -23,8 +23,6 @@ constexpr StepArguments kStepArguments{.params = kParams,
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   ADJ_TRY(check_multi_tensor(kName, numel_of(d)));
-  ADJ_TRY(check_flag(kName, "advance_step", d.advance_step));
-  ADJ_TRY(check_flag(kName, "clear_grads", d.clear_grads));
   if (d.reserved) return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: reserved = {}, expected 0", kName, d.reserved);
   ADJ_TRY(check_decay_rate(kName, "beta1", d.beta1, Rate::up_to_one));
   ADJ_TRY(check_decay_rate(kName, "beta2", d.beta2, Rate::up_to_one));

@@ -41,7 +41,6 @@ Result<void> check_common_scalars(const char* op, const Descriptor& d, const Arg
 // Checks the fields of a descriptor that turn stochastic rounding on and give its keys.
 template <class Descriptor>
 Result<void> check_stochastic_rounding(const char* op, const Descriptor& d) {
-  ADJ_TRY(check_flag(op, "stochastic_rounding", d.stochastic_rounding));
   if (!d.stochastic_rounding || is_16bit_float(d.param) || d.param == ADJ_DTYPE_NONE) return {};  // selection refuses a param without a type
   return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: stochastic_rounding = 1 with param = {}, expected f16 or bf16", op, dtype_name(d.param));
 }
@@ -90,10 +89,6 @@ struct StepOptions {
 };
 template <class Descriptor>
 Result<StepOptions> read_options(const char* op, const Descriptor& d) {
-  ADJ_TRY(check_flag(op, "out_of_place", d.out_of_place));
-  ADJ_TRY(check_flag(op, "updates", d.updates));
-  ADJ_TRY(check_flag(op, "keep_params", d.keep_params));
-  ADJ_TRY(check_flag(op, "clear_grads", d.clear_grads));
   if (d.updates && d.clear_grads) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: clear_grads = 1 with updates = 1, expected one of them", op);
   if (d.keep_params && d.copy)
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: copy = {} with keep_params = 1, which writes no parameters to copy", op, dtype_name(d.copy));

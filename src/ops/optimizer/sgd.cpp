@@ -27,8 +27,6 @@ Result<void> validate(const void* descriptor) {
   ADJ_TRY(check_decay_rate(kName, "momentum", d.momentum));
   ADJ_TRY(check_finite(kName, "dampening", d.dampening));
   ADJ_TRY(check_finite(kName, "weight_decay", d.weight_decay));
-  ADJ_TRY(check_flag(kName, "nesterov", d.nesterov));
-  ADJ_TRY(check_flag(kName, "first_step", d.first_step));
   if (d.nesterov && (d.momentum == 0 || d.dampening != 0))
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: nesterov = 1 needs momentum > 0 and dampening = 0, got {} and {}", kName, d.momentum, d.dampening);
   if (d.momentum != 0 && !d.state)

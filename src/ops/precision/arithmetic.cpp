@@ -40,8 +40,6 @@ Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   ADJ_TRY(check_list_of(kName, d));
   if (d.outputs < 1 || d.outputs > kMostOutputs) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: outputs = {}, expected 1 to {}", kName, d.outputs, kMostOutputs);
-  ADJ_TRY(check_flag(kName, "fused", d.fused));
-  ADJ_TRY(check_flag(kName, "scale_down", d.scale_down));
   if (d.fused && d.outputs != 1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: fused = 1 needs outputs = 1, got {}", kName, d.outputs);
   return {};
 }
@@ -177,8 +175,7 @@ Signature signature(const void* descriptor) {
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  ADJ_TRY(check_list_of(kName, d));
-  return check_flag(kName, "copies", d.copies);
+  return check_list_of(kName, d);
 }
 
 Result<void> check_args(const void*, const void* args) {

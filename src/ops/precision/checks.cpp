@@ -75,8 +75,7 @@ using namespace all_finite_tables;
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  ADJ_TRY(check_list_of(kName, d));
-  return check_enum(kName, "test", d.test, ADJ_FINITE_TEST_NO_NAN);
+  return check_list_of(kName, d);
 }
 
 BitTest test_of(adj_dtype element, adj_finite_test test) {

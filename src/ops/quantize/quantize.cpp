@@ -28,13 +28,7 @@ constexpr std::int64_t kLargestBound = std::int64_t{1} << 24;  // integers up to
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  ADJ_TRY(check_extent(kName, "outer", d.outer));
-  ADJ_TRY(check_extent(kName, "channels", d.channels));
-  if (d.inner == -1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: inner is not given", kName);
-  ADJ_TRY(check_extent(kName, "inner", d.inner));
   ADJ_TRY(check_volume(kName, "input", {d.outer, d.channels, d.inner}));
-  ADJ_TRY(check_flag(kName, "per_channel", d.per_channel));
-  ADJ_TRY(check_flag(kName, "nan_to_min", d.nan_to_min));
   for (auto [field, bound] : {std::pair{"quant_min", d.quant_min}, {"quant_max", d.quant_max}})
     if (bound < -kLargestBound || bound > kLargestBound) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is outside of -2^24 to 2^24", kName, field, bound);
   if (d.quant_min >= d.quant_max) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: quant_min = {} is not below quant_max = {}", kName, d.quant_min, d.quant_max);
@@ -106,12 +100,6 @@ namespace backward {
 
 using namespace fake_quantize_backward_tables;
 
-Result<void> validate(const void* descriptor) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  if (d.numel == -1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: numel is not given", kName);
-  return check_extent(kName, "numel", d.numel);
-}
-
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   if (d.numel == 0) return {};
@@ -170,7 +158,6 @@ const OpInfo& info_fake_quantize_backward() {
                                                    .signature_columns = "element",
                                                    .variants = variants(),
                                                    .onnx = kOnnx,
-                                                   .validate = validate,
                                                    .signature = element_signature<Descriptor>,
                                                    .finish = finish});
   return info;

@@ -73,14 +73,10 @@ Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   ADJ_TRY(check_shape(kName, "shape", d.shape));
   if (auto mask = axes_mask(kName, "axes", d.axes, d.shape.rank); !mask) return mask.take_error();
-  ADJ_TRY(check_enum(kName, "kind", d.kind, ADJ_REDUCE_KIND_LOGSUMEXP));
-  ADJ_TRY(check_flag(kName, "keepdims", d.keepdims));
-  ADJ_TRY(check_flag(kName, "noop_with_empty_axes", d.noop_with_empty_axes));
   if (d.element == ADJ_I32 && (d.kind == ADJ_REDUCE_KIND_MEAN || d.kind == ADJ_REDUCE_KIND_L2 || d.kind == ADJ_REDUCE_KIND_LOGSUMEXP))
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: kind = {} is not defined for element = i32", kName, d.kind);
   if (d.output && d.output != d.element && !(is_16bit_float(d.element) && d.output == ADJ_F32))
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: output = {}, expected element or, where that is f16 or bf16, f32", kName, d.output);
-  ADJ_TRY(check_enum(kName, "write_mode", d.write_mode, ADJ_WRITE_ACCUMULATE));
   if (accumulates(d) && (d.kind != ADJ_REDUCE_KIND_SUM || d.element == ADJ_I32 || has_segments(d)))
     return fail(ADJ_ERROR_INVALID_PROBLEM,
                 "{}: write_mode = {} (accumulate) needs a sum of floating-point numbers without segments, got kind = {}, element = {}, segments = {}", kName,

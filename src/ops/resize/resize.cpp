@@ -30,10 +30,6 @@ int channel_axis(const Descriptor& d) {
 template <class Descriptor>
 Result<void> validate(const char* op, const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  ADJ_TRY(check_enum(op, "mode", d.mode, ADJ_RESIZE_MODE_NEAREST));
-  ADJ_TRY(check_enum(op, "coordinates", d.coordinates, ADJ_RESIZE_COORDINATES_PYTORCH_HALF_PIXEL));
-  ADJ_TRY(check_enum(op, "rounding", d.rounding, ADJ_RESIZE_ROUNDING_CEIL));
-  ADJ_TRY(check_flag(op, "channels_last", d.channels_last));
   if (d.rounding != 0 && d.mode != ADJ_RESIZE_MODE_NEAREST) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: rounding = {} needs mode = nearest", op, d.rounding);
   if (d.input.rank < 3 || d.input.rank > 5)
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: input.rank = {}, expected 3 to 5: batch, channels and 1 to 3 spatial dimensions", op, d.input.rank);

@@ -32,8 +32,6 @@ template <class Descriptor>
 Result<void> check(const char* op, const Descriptor& d) {
   constexpr std::int64_t kMostHeads = 65535, kMostHeadDim = 1024, kMostPositions = std::int64_t{1} << 31;
   static const Descriptor standard;
-  ADJ_TRY(check_extent(op, "batch", d.batch));
-  ADJ_TRY(check_extent(op, "tokens", d.tokens));
   ADJ_TRY(check_extent(op, "heads", d.heads, kMostHeads));
   if (d.heads == 0) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: heads = 0, expected 1 to {}", op, kMostHeads);
   ADJ_TRY(check_extent(op, "kv_heads", d.kv_heads, kMostHeads));
@@ -54,8 +52,6 @@ Result<void> check(const char* op, const Descriptor& d) {
                 dtype_name(d.position) ? dtype_name(d.position) : std::to_string(d.position));
   if (d.table_rows && !d.position && d.tokens > d.table_rows)
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: tokens = {} are more than the positions of the tables, table_rows = {}", op, d.tokens, d.table_rows);
-  ADJ_TRY(check_flag(op, "interleaved", d.interleaved));
-  ADJ_TRY(check_flag(op, "has_norm", d.has_norm));
   ADJ_TRY(check_enabled(op, "has_norm", d.has_norm, "weight", d.weight));
   if (d.weight && d.weight != d.element && !(is_16bit_float(d.element) && d.weight == ADJ_F32))
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: weight = {}, expected element or, where that is f16 or bf16, f32", op,
@@ -259,7 +255,6 @@ Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   ADJ_TRY(check(kName, d));
   ADJ_TRY(check_enabled(kName, "has_norm", d.has_norm, "strides.count", d.strides.count));
-  ADJ_TRY(check_enum(kName, "write_mode", d.write_mode, ADJ_WRITE_ACCUMULATE));
   ADJ_TRY(check_enabled(kName, "has_norm", d.has_norm, "write_mode", d.write_mode));
   ADJ_TRY(check_axes(kName, d, "strides", d.strides));
   ADJ_TRY(check_axes(kName, d, "dout_strides", d.dout_strides));

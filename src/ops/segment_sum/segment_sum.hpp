@@ -24,7 +24,6 @@ constexpr std::int64_t kMostIndices = std::numeric_limits<std::int32_t>::max();
 
 template <class Descriptor>
 Result<void> check_padding(const char* op, const Descriptor& d) {
-  ADJ_TRY(check_flag(op, "has_padding_idx", d.has_padding_idx));
   ADJ_TRY(check_enabled(op, "has_padding_idx", d.has_padding_idx, "padding_idx", d.padding_idx));
   if (d.has_padding_idx && (d.padding_idx < -d.num_embeddings || d.padding_idx >= d.num_embeddings))
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: padding_idx = {} is outside [-{}, {})", op, d.padding_idx, d.num_embeddings, d.num_embeddings);
@@ -36,7 +35,6 @@ constexpr std::int64_t kMostPlanRows = std::numeric_limits<std::int32_t>::max();
 // Checks `use_index_plan` of a gradient that may take sorted occurrences in place of indices. `field` names the extent `rows`.
 template <class Descriptor>
 Result<void> check_index_plan(const char* op, const Descriptor& d, const char* field, std::int64_t rows) {
-  ADJ_TRY(check_flag(op, "use_index_plan", d.use_index_plan));
   if (!d.use_index_plan) return {};
   if constexpr (requires { d.has_padding_idx; })
     if (d.has_padding_idx)

@@ -21,9 +21,7 @@ using namespace view_tables;
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  ADJ_TRY(check_extent(kName, "total", d.total));
   ADJ_TRY(check_list_descriptor(kName, d));
-  ADJ_TRY(check_flag(kName, "copies", d.copies));
   const std::int64_t sum = std::accumulate(d.numel, d.numel + d.count, std::int64_t{0});
   if (sum != d.total) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: numel adds up to {}, total = {}", kName, sum, d.total);
   return {};
@@ -139,9 +137,6 @@ using namespace transpose_tables;
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  ADJ_TRY(check_extent(kName, "batch", d.batch));
-  ADJ_TRY(check_extent(kName, "rows", d.rows));
-  ADJ_TRY(check_extent(kName, "columns", d.columns));
   return check_volume(kName, "input", {d.batch, d.rows, d.columns});
 }
 

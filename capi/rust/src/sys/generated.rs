@@ -1132,7 +1132,7 @@ structures! {
         header: adj_header,
         /// \>= 0
         outer: i64,
-        /// \>= 0; -1: not given, refused
+        /// \>= 0; must be given
         inner: i64,
         /// of leaky_relu; finite in the arithmetic's type
         leaky_slope: f64,
@@ -1170,7 +1170,7 @@ structures! {
         header: adj_header,
         /// \>= 0
         outer: i64,
-        /// \>= 0; -1: not given, refused
+        /// \>= 0; must be given
         inner: i64,
         /// of leaky_relu; finite in the arithmetic's type
         leaky_slope: f64,
@@ -1214,7 +1214,7 @@ structures! {
         header: adj_header,
         /// \>= 0
         outer: i64,
-        /// \>= 0; -1: not given, refused
+        /// \>= 0; must be given
         inner: i64,
         /// One of the values of adj_gated_activation.
         function: adj_gated_activation,
@@ -1242,7 +1242,7 @@ structures! {
         header: adj_header,
         /// \>= 0
         outer: i64,
-        /// \>= 0; -1: not given, refused
+        /// \>= 0; must be given
         inner: i64,
         /// One of the values of adj_gated_activation.
         function: adj_gated_activation,
@@ -1270,9 +1270,9 @@ structures! {
     struct adj_attention_forward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// sequences, 0 to 2^31 - 1, with has_lengths to 2^31 - 2; must be given
+        /// sequences, with has_lengths to 2^31 - 2; 0 to 2147483647; must be given
         batch: i64,
-        /// tokens of a sequence, with has_lengths of all sequences; 0 to 2^31 - 1; must be given
+        /// tokens of a sequence, with has_lengths of all sequences; 0 to 2147483647; must be given
         tokens: i64,
         /// of q and out, 1 to 65535; must be given
         heads: i64,
@@ -1328,9 +1328,9 @@ structures! {
     struct adj_attention_backward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// as in attention_forward; must be given
+        /// as in attention_forward; 0 to 2147483647; must be given
         batch: i64,
-        /// as in attention_forward; must be given
+        /// as in attention_forward; 0 to 2147483647; must be given
         tokens: i64,
         /// as in attention_forward; must be given
         heads: i64,
@@ -1403,9 +1403,9 @@ structures! {
     struct adj_batch_norm_forward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// \>= 0; -1: not given, an error
+        /// \>= 0; must be given
         outer: i64,
-        /// \>= 0; -1: not given, an error
+        /// \>= 0; must be given
         channels: i64,
         /// \>= 0
         inner: i64,
@@ -1454,9 +1454,9 @@ structures! {
     struct adj_batch_norm_backward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// \>= 0; -1: not given, an error
+        /// \>= 0; must be given
         outer: i64,
-        /// \>= 0; -1: not given, an error
+        /// \>= 0; must be given
         channels: i64,
         /// \>= 0
         inner: i64,
@@ -1686,7 +1686,7 @@ structures! {
     struct adj_megatron_f_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// elements \>= 0; must be given
+        /// elements; \>= 0; must be given
         numel: i64,
         /// 1: the backward direction
         backward: i32,
@@ -1708,7 +1708,7 @@ structures! {
     struct adj_megatron_g_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// elements \>= 0; must be given
+        /// elements; \>= 0; must be given
         numel: i64,
         /// 1: the backward direction
         backward: i32,
@@ -2208,7 +2208,7 @@ structures! {
     struct adj_dropout_forward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// elements, \>= 0; must be given
+        /// elements; \>= 0; must be given
         numel: i64,
         /// how the mask is stored
         mask: adj_dropout_mask,
@@ -2251,7 +2251,7 @@ structures! {
     struct adj_dropout_backward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// elements, \>= 0; must be given
+        /// elements; \>= 0; must be given
         numel: i64,
         /// how the mask is stored
         mask: adj_dropout_mask,
@@ -2297,7 +2297,7 @@ structures! {
         rows: i64,
         /// \>= 0; must be given
         columns: i64,
-        /// divides rows; 0: no bias
+        /// divides rows; 0: no bias; \>= 0
         bias_rows: i64,
         /// how the mask is stored
         mask: adj_dropout_mask,
@@ -2435,11 +2435,11 @@ structures! {
     struct adj_embedding_forward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// V \>= 0; must be given
+        /// V; \>= 0; must be given
         num_embeddings: i64,
-        /// D \>= 0; must be given
+        /// D; \>= 0; must be given
         embedding_dim: i64,
-        /// N \>= 0; must be given
+        /// N; \>= 0; must be given
         num_indices: i64,
         /// in \[-V, V); negative counts from the end
         padding_idx: i64,
@@ -2495,11 +2495,11 @@ structures! {
     struct adj_embedding_backward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// V \>= 0; must be given
+        /// V; \>= 0; must be given
         num_embeddings: i64,
-        /// D \>= 0; must be given
+        /// D; \>= 0; must be given
         embedding_dim: i64,
-        /// N \>= 0, below 2^31; must be given
+        /// N; 0 to 2147483647; must be given
         num_indices: i64,
         /// in \[-V, V); negative counts from the end
         padding_idx: i64,
@@ -2558,11 +2558,11 @@ structures! {
         header: adj_header,
         /// \>= 0
         outer: i64,
-        /// of the axis, \>= 0; must be given
+        /// of the axis; \>= 0; must be given
         extent: i64,
         /// \>= 0
         inner: i64,
-        /// \>= 0, below 2^31; must be given
+        /// N; 0 to 2147483647; must be given
         num_indices: i64,
         /// overwrite unless stated
         write_mode: adj_write_mode,
@@ -2617,9 +2617,9 @@ structures! {
     struct adj_index_plan_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// V \>= 0, below 2^31: rows that positions may name; must be given
+        /// V: rows that positions may name; 0 to 2147483647; must be given
         num_embeddings: i64,
-        /// N \>= 0, below 2^31: positions; must be given
+        /// N: positions; 0 to 2147483647; must be given
         num_indices: i64,
         /// in \[-V, V); negative counts from the end
         padding_idx: i64,
@@ -2668,13 +2668,13 @@ structures! {
     struct adj_embedding_bag_forward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// V \>= 0; must be given
+        /// V; \>= 0; must be given
         num_embeddings: i64,
-        /// D \>= 0; must be given
+        /// D; \>= 0; must be given
         embedding_dim: i64,
-        /// N \>= 0, below 2^31; without offsets a multiple of B; must be given
+        /// N; without offsets a multiple of B; 0 to 2147483647; must be given
         num_indices: i64,
-        /// B \>= 0, below 2^31; must be given
+        /// B; 0 to 2147483647; must be given
         num_bags: i64,
         /// in \[-V, V); negative counts from the end
         padding_idx: i64,
@@ -2740,13 +2740,13 @@ structures! {
     struct adj_embedding_bag_backward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// V \>= 0; must be given
+        /// V; \>= 0; must be given
         num_embeddings: i64,
-        /// D \>= 0; must be given
+        /// D; \>= 0; must be given
         embedding_dim: i64,
-        /// N \>= 0, below 2^31; without offsets a multiple of B; must be given
+        /// N; without offsets a multiple of B; 0 to 2147483647; must be given
         num_indices: i64,
-        /// B \>= 0, below 2^31; must be given
+        /// B; 0 to 2147483647; must be given
         num_bags: i64,
         /// in \[-V, V); negative counts from the end
         padding_idx: i64,
@@ -2803,13 +2803,13 @@ structures! {
     struct adj_embedding_bag_per_sample_weights_backward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// V \>= 0; must be given
+        /// V; \>= 0; must be given
         num_embeddings: i64,
-        /// D \>= 0; must be given
+        /// D; \>= 0; must be given
         embedding_dim: i64,
-        /// N \>= 0, below 2^31; without offsets a multiple of B; must be given
+        /// N; without offsets a multiple of B; 0 to 2147483647; must be given
         num_indices: i64,
-        /// B \>= 0, below 2^31; must be given
+        /// B; 0 to 2147483647; must be given
         num_bags: i64,
         /// in \[-V, V); negative counts from the end
         padding_idx: i64,
@@ -2847,7 +2847,7 @@ structures! {
     struct adj_fill_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// elements \>= 0; must be given
+        /// elements; \>= 0; must be given
         numel: i64,
         /// f32, f64, f16, bf16
         element: adj_dtype,
@@ -2877,7 +2877,7 @@ structures! {
     struct adj_normal_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// elements \>= 0; must be given
+        /// elements; \>= 0; must be given
         numel: i64,
         /// f32, f64, f16, bf16
         element: adj_dtype,
@@ -2901,9 +2901,9 @@ structures! {
     struct adj_gist_encode_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// \>= 0; rows matter to msfp15, which pads each to eights with zeros
+        /// rows matter to msfp15, which pads each to eights with zeros; \>= 0
         outer: i64,
-        /// \>= 0; -1: not given, refused
+        /// \>= 0; must be given
         inner: i64,
         /// One of the values of adj_gist_format.
         format: adj_gist_format,
@@ -2928,9 +2928,9 @@ structures! {
     struct adj_gist_decode_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// \>= 0
+        /// rows matter to msfp15, which pads each to eights with zeros; \>= 0
         outer: i64,
-        /// \>= 0; -1: not given, refused
+        /// \>= 0; must be given
         inner: i64,
         /// One of the values of adj_gist_format.
         format: adj_gist_format,
@@ -3036,7 +3036,7 @@ structures! {
         shape: adj_shape,
         /// in \[-rank, rank)
         axis: i64,
-        /// 0 to 2^31 - 1; must be given
+        /// 0 to 2147483647; must be given
         num_indices: i64,
         /// 1: sorted_rows and order, of an index plan with wrap_negative, instead of indices
         use_index_plan: i32,
@@ -3104,13 +3104,13 @@ structures! {
     struct adj_pad_and_unflatten_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// rows of input, 0 to 2^31 - 1; must be given
+        /// rows of input; 0 to 2147483647; must be given
         num_indices: i64,
         /// \>= 0; must be given
         batch: i64,
         /// \>= 0; must be given
         length: i64,
-        /// elements of a row, \>= 0
+        /// elements of a row; \>= 0
         inner: i64,
         /// f32, f64, f16, bf16, i32, i64
         element: adj_dtype,
@@ -3137,13 +3137,13 @@ structures! {
     struct adj_flatten_and_unpad_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// rows of output, 0 to 2^31 - 1; must be given
+        /// rows of output; 0 to 2147483647; must be given
         num_indices: i64,
         /// \>= 0; must be given
         batch: i64,
         /// \>= 0; must be given
         length: i64,
-        /// elements of a row, \>= 0
+        /// elements of a row; \>= 0
         inner: i64,
         /// f32, f64, f16, bf16, i32, i64
         element: adj_dtype,
@@ -3174,13 +3174,13 @@ structures! {
     struct adj_softmax_cross_entropy_loss_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// N \>= 0; must be given
+        /// N; \>= 0; must be given
         batch: i64,
-        /// C \>= 0; must be given
+        /// C; \>= 0; must be given
         num_classes: i64,
-        /// d1\*..\*dk \>= 0
+        /// d1\*..\*dk; \>= 0
         inner: i64,
-        /// P \>= C, the classes and their padding; only where inner is 1; 0 = C
+        /// P \>= C, the classes and their padding; only where inner is 1; 0 = C; \>= 0
         padded_classes: i64,
         /// the label of samples that do not count
         ignore_index: i64,
@@ -3232,13 +3232,13 @@ structures! {
     struct adj_softmax_cross_entropy_loss_backward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// N \>= 0; must be given
+        /// N; \>= 0; must be given
         batch: i64,
-        /// C \>= 0; must be given
+        /// C; \>= 0; must be given
         num_classes: i64,
-        /// d1\*..\*dk \>= 0
+        /// d1\*..\*dk; \>= 0
         inner: i64,
-        /// P \>= C, the classes and their padding; only where inner is 1; 0 = C
+        /// P \>= C, the classes and their padding; only where inner is 1; 0 = C; \>= 0
         padded_classes: i64,
         /// the label of samples that do not count
         ignore_index: i64,
@@ -3297,7 +3297,7 @@ structures! {
         header: adj_header,
         /// \>= 0; must be given
         rows: i64,
-        /// C \>= 0; must be given
+        /// C; \>= 0; must be given
         num_classes: i64,
         /// mean unless stated
         reduction: adj_reduction,
@@ -3338,7 +3338,7 @@ structures! {
         header: adj_header,
         /// \>= 0; must be given
         rows: i64,
-        /// C \>= 0; must be given
+        /// C; \>= 0; must be given
         num_classes: i64,
         /// mean unless stated
         reduction: adj_reduction,
@@ -3389,11 +3389,11 @@ structures! {
     struct adj_cross_entropy_with_gradient_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// M \>= 0; must be given
+        /// M; \>= 0; must be given
         samples: i64,
-        /// C \>= 0; must be given
+        /// C; \>= 0; must be given
         num_classes: i64,
-        /// P \>= C, the classes and their padding; 0 = C
+        /// P \>= C, the classes and their padding; 0 = C; \>= 0
         padded_classes: i64,
         /// the label of samples that do not count
         ignore_index: i64,
@@ -3451,9 +3451,9 @@ structures! {
     struct adj_log_prob_entropy_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// M \>= 0; must be given
+        /// M; \>= 0; must be given
         samples: i64,
-        /// C \>= 0; must be given
+        /// C; \>= 0; must be given
         num_classes: i64,
         /// the label of samples that do not count
         ignore_index: i64,
@@ -3490,9 +3490,9 @@ structures! {
     struct adj_log_prob_entropy_backward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// M \>= 0; must be given
+        /// M; \>= 0; must be given
         samples: i64,
-        /// C \>= 0; must be given
+        /// C; \>= 0; must be given
         num_classes: i64,
         /// the label of samples that do not count
         ignore_index: i64,
@@ -3534,29 +3534,29 @@ structures! {
     struct adj_matmul_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// \>= 0; -1: not given, refused
+        /// \>= 0; must be given
         m: i64,
-        /// \>= 0; -1: not given, refused
+        /// \>= 0; must be given
         n: i64,
-        /// \>= 0; -1: not given, refused
+        /// \>= 0; must be given
         k: i64,
         /// \>= 0
         batch: i64,
-        /// 0, or at least the columns of A as stored
+        /// 0, or at least the columns of A as stored; \>= 0
         lda: i64,
-        /// 0, or at least the columns of B as stored
+        /// 0, or at least the columns of B as stored; \>= 0
         ldb: i64,
-        /// 0, or at least n
+        /// 0, or at least n; \>= 0
         ldd: i64,
-        /// \>= 0: elements between matrices of A; matrices may overlap
+        /// elements between matrices of A; matrices may overlap; \>= 0
         stride_a: i64,
-        /// \>= 0: elements between matrices of B; matrices may overlap
+        /// elements between matrices of B; matrices may overlap; \>= 0
         stride_b: i64,
-        /// \>= 0: elements between matrices of D, which do not overlap: they follow each other, or each row of one lies beside that of the one before
+        /// elements between matrices of D, which do not overlap: they follow each other, or each row of one lies beside that of the one before; \>= 0
         stride_d: i64,
         /// in the arithmetic's type finite and not 0
         alpha: f64,
-        /// finite in the arithmetic's type; not 0: c is given. Only with the epilogue none, without accumulation
+        /// finite in that type; not 0: c is given. Only with the epilogue none, without accumulation
         beta: f64,
         /// 1: A is stored as \[k, m\]
         transpose_a: i32,
@@ -4626,7 +4626,7 @@ structures! {
         outer: i64,
         /// \>= 0
         channels: i64,
-        /// \>= 0; -1: not given, refused
+        /// \>= 0; must be given
         inner: i64,
         /// below quant_max; both within 2^24
         quant_min: i64,
@@ -4664,7 +4664,7 @@ structures! {
     struct adj_fake_quantize_backward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// \>= 0; -1: not given, refused
+        /// \>= 0; must be given
         numel: i64,
         /// f32, f64, f16, bf16
         element: adj_dtype,
@@ -4858,13 +4858,13 @@ structures! {
     struct adj_rope_forward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// sequences \>= 0
+        /// sequences; \>= 0
         batch: i64,
-        /// tokens of a sequence \>= 0; must be given
+        /// tokens of a sequence; \>= 0; must be given
         tokens: i64,
         /// heads of queries \>= 1; must be given
         heads: i64,
-        /// heads of keys behind them \>= 0
+        /// heads of keys behind them; \>= 0
         kv_heads: i64,
         /// 2 to 1024; must be given
         head_dim: i64,
@@ -4923,13 +4923,13 @@ structures! {
     struct adj_rope_backward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// sequences \>= 0
+        /// sequences; \>= 0
         batch: i64,
-        /// tokens of a sequence \>= 0; must be given
+        /// tokens of a sequence; \>= 0; must be given
         tokens: i64,
         /// heads of queries \>= 1; must be given
         heads: i64,
-        /// heads of keys behind them \>= 0
+        /// heads of keys behind them; \>= 0
         kv_heads: i64,
         /// 2 to 1024; must be given
         head_dim: i64,
@@ -4993,7 +4993,7 @@ structures! {
     struct adj_view_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// elements of input, \>= 0: the sum of numel; must be given
+        /// elements of input: the sum of numel; \>= 0; must be given
         total: i64,
         /// number of parts \>= 1
         count: i64,
@@ -5042,7 +5042,7 @@ structures! {
     struct adj_transpose_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// matrices \>= 0
+        /// matrices; \>= 0
         batch: i64,
         /// \>= 0; must be given
         rows: i64,
@@ -5069,7 +5069,7 @@ structures! {
         header: adj_header,
         /// \>= 0
         outer: i64,
-        /// of the axis, \>= 0; must be given
+        /// of the axis; \>= 0; must be given
         extent: i64,
         /// \>= 0
         inner: i64,
@@ -5096,7 +5096,7 @@ structures! {
         header: adj_header,
         /// \>= 0
         outer: i64,
-        /// of the axis, \>= 0; must be given
+        /// of the axis; \>= 0; must be given
         extent: i64,
         /// \>= 0
         inner: i64,
@@ -5124,7 +5124,7 @@ structures! {
         header: adj_header,
         /// \>= 0
         outer: i64,
-        /// of the axis, \>= 0; must be given
+        /// of the axis; \>= 0; must be given
         extent: i64,
         /// \>= 0
         inner: i64,
@@ -5150,7 +5150,7 @@ structures! {
         header: adj_header,
         /// \>= 0
         outer: i64,
-        /// of the axis, \>= 0; must be given
+        /// of the axis; \>= 0; must be given
         extent: i64,
         /// \>= 0
         inner: i64,
