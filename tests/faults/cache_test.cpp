@@ -172,7 +172,8 @@ TEST_CASE("every call of the file system fails, or the process dies in it") {
     Tally tally(dies ? "process killed in a file system call" : "file system call fails");
     for (bool warm : {false, true})
       for (Watched& w : watched) {
-        for (int n = 1;; ++n) {
+        // A process that is killed searches for no leak and counts no line: where cases are slow, every third call is enough.
+        for (int n = 1;; n += dies && kSlowCases ? 3 : 1) {
           TemporaryDirectory tmp;
           if (warm) REQUIRE(in_child([&] { return use(tmp); }, Fork::repeated).empty());
           bool reached = true;
