@@ -727,6 +727,9 @@ def on_a_stand_in(program, text):
         out = program.run(*SMALL, text, "--steps", "4", "--print-skus", *arguments)
         assert "Fake device" in out and "limit     unknown for 'Fake device'" in out and "note      matmul/" in out and "/sm80" in out, out
         assert not re.search(r"^note {6}(?!matmul/|attention_)", out, re.M), out
+    # A process of its own has its weights' hash to print; master weights are of ranks in one process.
+    alone = program.run(*SMALL, text, "--steps", "2", "--rank", "0", "--ranks", "1", "--meeting", program.directory / "alone", "--print-hash")
+    assert len(re.findall(r"^hash .* of the weights of rank 0$", alone, re.M)) == len(re.findall("^hash", alone, re.M)) == 1, alone
     missing = program.directory / "missing"
     program.refuses(f"rank 0 has not written '{missing}' within 1 s", *SMALL, text, "--rank", "1", "--ranks", "2", "--meeting", missing, "--patience", "1")
 

@@ -18,8 +18,11 @@ import files
 import records
 import wheels
 
-CASES = {"GPT-2 124M, 64 x 1024 a rank": ["--model", "gpt2", "--size", "124M", "--batch", "64"],
-         "Llama 1.2 G, 4 x 4096 a rank": ["--model", "llama", "--size", "1.2B", "--batch", "4"]}
+THREADS = ("moments", "threads", []), ("weights", "threads", []), ("weights", "threads, CUDA graph", ["--graph"])
+PROCESSES = ("moments", "processes", []), ("weights", "processes", [])
+# Words, and how all GPUs are trained on.
+CASES = {"GPT-2 124M, 64 x 1024 a rank": (["--model", "gpt2", "--size", "124M", "--batch", "64"], (*THREADS, PROCESSES[0])),
+         "Llama 1.2 G, 4 x 4096 a rank": (["--model", "llama", "--size", "1.2B", "--batch", "4"], PROCESSES)}
 LARGE = ["--model", "llama", "--size", "7B", "--batch", "1"]
 AIM, STEPS_OF_LOSSES, PATIENCE, AIM_OF_COLLECTIVES = 0.95, 100, 10, 0.98  # AIM: tokens a second of N ranks, as a part of N times those of one
 
@@ -58,32 +61,26 @@ def counts(devices):
     return [n for n in (1, 2, 4, 8, 16) if n <= devices]
 
 
-def speeds(training, steps, devices):
-    rows = []
-    for case, words in CASES.items():
-        words = [*words, "--steps", steps, "--tune"]
-        most = counts(devices)[-1]
-        runs = [(n, "moments", "threads", []) for n in counts(devices)]
-        if most > 1:
-            runs += [(most, "moments", "processes", []), (most, "weights", "threads", [])]
-        if most > 1 and case == next(iter(CASES)):
-            runs.append((most, "weights", "threads, CUDA graph", ["--graph"]))
+def speeds(training, steps, tune, devices, rows):
+    """Adds to the rows."""
+    for case, (words, ways) in CASES.items():
+        words = [*words, "--steps", steps, *(["--tune"] if tune else [])]
         one = 0
-        for ranks, shard, how, more in runs:
-            words_now = [*words, "--shard", shard, "--print-hash", *more]
-            if ranks == 1:
-                out, facts = training.run(*words)  # keeps the verdicts of --tune, which all ranks then read
-            else:
+        for ranks in counts(devices):
+            for shard, how, more in ways if ranks == counts(devices)[-1] else THREADS[:1]:
+                hashed = ranks == counts(devices)[-1]
+                words_now = [*words, *more, *(["--shard", shard] if ranks > 1 else []), *(["--print-hash"] if hashed else [])]
+                # One rank keeps the verdicts of --tune, which all ranks then read.
                 out, facts = training.processes(ranks, *words_now) if how == "processes" else training.run(*words_now, "--ranks", ranks)
-            hashes = re.findall(r"^hash +(\w+) of the weights of rank \d+$", out, re.M)
-            row = {"name": case, "ranks": ranks, "shard": shard, "how": how, "ms": facts["milliseconds"], "tokens_s": facts["tokens_a_step"] / facts["milliseconds"] * 1e3,
-                   "bytes": facts["bytes"], "hashes": hashes}
-            one = one or row["tokens_s"]
-            row["part"] = row["tokens_s"] / one / ranks
-            rows.append(row)
-            print(row, flush=True)
-            if len(hashes) != (ranks if ranks > 1 else 0) or len(set(hashes)) > 1:
-                raise SystemExit(f"{case}, {ranks} ranks, {shard}, {how}: hashes of the ranks: {hashes}")
+                hashes = re.findall(r"^hash +(\w+) of the weights of rank \d+$", out, re.M)
+                row = {"name": case, "ranks": ranks, "shard": shard, "how": how, "ms": facts["milliseconds"], "tokens_s": facts["tokens_a_step"] / facts["milliseconds"] * 1e3,
+                       "bytes": facts["bytes"], "hashes": hashes}
+                one = one or row["tokens_s"]
+                row["part"] = row["tokens_s"] / one / ranks
+                rows.append(row)
+                print(row, flush=True)
+                if len(hashes) != (ranks if hashed else 0) or len(set(hashes)) > 1:
+                    raise SystemExit(f"{case}, {ranks} ranks, {shard}, {how}: hashes of the ranks: {hashes}")
     return rows
 
 
@@ -208,6 +205,7 @@ def main():
     parser.add_argument("--gpt", default="build/tools/gpt")
     parser.add_argument("--collectives", default="build/tests/collective_test")
     parser.add_argument("--steps", type=int, default=41)
+    parser.add_argument("--untuned", action="store_true", help="measure no kernels before the speeds: less time, and slower steps on any number of ranks")
     parser.add_argument("--part", nargs="*", choices=["speeds", "large", "losses", "lost", "collectives"], help="only these; the others are taken from OUTPUT.json, where it has them")
     options = parser.parse_args()
     names = subprocess.run(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"], check=True, stdout=subprocess.PIPE, text=True).stdout.split("\n")
@@ -218,7 +216,8 @@ def main():
         report = json.loads(earlier.read_text()) | report
     with tempfile.TemporaryDirectory() as directory:
         training = Training(options.gpt, directory)
-        parts = {"speeds": lambda: speeds(training, options.steps, devices), "lost": lambda: lost(training, devices), "large": lambda: large(training, devices),
+        rows = []
+        parts = {"speeds": lambda: speeds(training, options.steps, not options.untuned, devices, rows), "lost": lambda: lost(training, devices), "large": lambda: large(training, devices),
                  "losses": lambda: losses(training), "collectives": lambda: collectives(options.collectives, directory, devices)}
         for name, part in parts.items():
             # One GPU has nothing to compare, and 7 G parameters take four of 80 GB at least.
@@ -229,6 +228,8 @@ def main():
                 report[name] = part()
             except (SystemExit, AssertionError, subprocess.TimeoutExpired) as error:
                 failed.append(f"{name}: {error}")
+                if name == "speeds":
+                    report[name] = rows
             print(f"{name}: {time.monotonic() - begin:.0f} s", flush=True)
             records.write(options.output + ".json", report)  # what was measured stays
             files.write(options.output + ".md", table(report))

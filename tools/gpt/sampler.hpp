@@ -1,4 +1,4 @@
-// Samples of a model, on one sequence. Every token takes a pass over the whole context, of all ranks where they share out the weights.
+// Samples of a model, on one sequence. Every token takes a pass over the whole context, of all ranks together.
 #pragma once
 
 #include <algorithm>

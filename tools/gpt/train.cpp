@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <atomic>
 #include <barrier>
 #include <chrono>
 #include <cstdio>
@@ -111,6 +112,7 @@ int train(Options& options, std::chrono::steady_clock::time_point program_start)
   const int here = own_process ? 1 : ranks;  // ranks in this process
   const Communicators communicators(here, use_gpu);
   std::barrier<> together(here);
+  std::atomic<bool> given_up = false;  // by a rank of this process, whose communicator may be that of all
   on_ranks("gpt", here, [&](int thread) {
     const int rank = own_process ? options.rank : thread;
     const bool speaks = thread == 0;
@@ -151,13 +153,18 @@ int train(Options& options, std::chrono::steady_clock::time_point program_start)
         if (use_gpu && sku.backend == ADJ_BACKEND_BESPOKE && (std::string(sku.id).starts_with("matmul/") || std::string(sku.id).starts_with("attention_")))
           fmt::print("note      {} is used: cuBLASLt or cuDNN is missing or does not take the problem\n", sku.id);
     }
-    // Runs work for which the ranks may wait for each other: then a rank whose others do not answer ends with an error.
-    auto watched = [&](const std::string& what, bool waits, const auto& work) {
+    // Runs work for which the ranks wait for each other. A rank whose others do not answer ends with an error.
+    auto watched = [&](const std::string& what, const auto& work) {
       std::optional<Watch> watch;
-      if (communicator && waits) watch.emplace(options.patience, [&] { adj_comm_abort(communicator); });
+      if (communicator)
+        watch.emplace(options.patience, [&] {
+          given_up = true;
+          adj_comm_abort(communicator);
+        });
       auto end_watch = [&] {
-        if (!watch || !watch->stop()) return;
-        if (joined) joined->abandon();
+        const bool fired = watch && watch->stop();
+        if (!fired && !given_up) return;
+        if (fired && joined) joined->abandon();
         refuse(fmt::format("{}: the other ranks did not answer within {} s, the communicator was aborted", what, options.patience));
       };
       try {
@@ -198,7 +205,7 @@ int train(Options& options, std::chrono::steady_clock::time_point program_start)
       if (stalls.is(rank, step))
         for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
       Report report;
-      watched(fmt::format("steps {} to {}", step + 1, step + count), true, [&] {
+      watched(fmt::format("steps {} to {}", step + 1, step + count), [&] {
         trainer.upload();
         for (std::int64_t i = 0; i < count; ++i) trainer.step(i);
         if (step + count < last_step) trainer.prepare(step + count, count_from(step + count), batches);
@@ -240,21 +247,20 @@ int train(Options& options, std::chrono::steady_clock::time_point program_start)
           fmt::print("memory    {} of buffers: {}\n", size_text(machine.allocated()), memory_by_purpose(machine));
         }
       }
-      // Where weights are sharded, all ranks take part in evaluations and samples, and one tells.
-      const bool takes_part = speaks || trainer.sharded();
-      if (takes_part && options.eval_every && (step % options.eval_every == 0 || step == last_step)) {
+      // All ranks take part in evaluations and samples, for which weights are gathered, and one tells.
+      if (options.eval_every && (step % options.eval_every == 0 || step == last_step)) {
         double loss = 0;
-        watched(fmt::format("evaluation after step {}", step), trainer.sharded(), [&] { loss = trainer.evaluate(validation, options.eval_batches); });
+        watched(fmt::format("evaluation after step {}", step), [&] { loss = trainer.evaluate(validation, options.eval_batches); });
         if (speaks) {
           curve.validation.push_back({step, loss});
           fmt::print("step {:>6}/{}  loss of the evaluation {:.5f}\n", step, settings.steps, loss);
         }
       }
-      if (takes_part && options.sample_every && (step % options.sample_every == 0 || step == last_step)) {
+      if (options.sample_every && (step % options.sample_every == 0 || step == last_step)) {
         if (!sampler) sampler.emplace(engine, config, trainer);
         const std::int32_t first = by_formula ? 0 : (*texts.train->get(0))[0];
         Tokens sample;
-        watched(fmt::format("samples after step {}", step), trainer.sharded(),
+        watched(fmt::format("samples after step {}", step),
                 [&] { sample = sampler->sample(options.sample_tokens, options.seed + static_cast<std::uint64_t>(step), options.temperature, first); });
         if (speaks) fmt::print("---\n{}\n---\n", texts.shown(sample, config.vocabulary));
       }
@@ -263,15 +269,15 @@ int train(Options& options, std::chrono::steady_clock::time_point program_start)
     }
     if (keeps_checkpoint) save(last_step);
     if (speaks && !options.weights.empty()) write_safetensors(options.weights, config, *checkpoint);
-    if (options.print_hash && ranks > 1) {
+    if (options.print_hash && (ranks > 1 || own_process)) {
       std::uint64_t hash = 0;
-      watched("hash of the weights", trainer.sharded(), [&] { hash = trainer.values_hash(); });
+      watched("hash of the weights", [&] { hash = trainer.values_hash(); });
       for (int r = 0; r < here; ++r, together.arrive_and_wait())
         if (r == thread) fmt::print("hash      {:016x} of the weights of rank {}\n", hash, rank);
     }
 
     if (!speaks) return;
-    if (options.print_hash && checkpoint) fmt::print("hash      {:016x}\n", checkpoint->weights_hash());
+    if (options.print_hash && !own_process) fmt::print("hash      {:016x}\n", checkpoint->weights_hash());
     std::sort(interval_milliseconds.begin(), interval_milliseconds.end());
     const double median = interval_milliseconds.empty() ? 0 : interval_milliseconds[interval_milliseconds.size() / 2];
     const double step_tokens = static_cast<double>(sequences * length * settings.accumulate * ranks);

@@ -4,11 +4,12 @@
 //                                                          matrices of a layer are exchanged on a second stream while the layers before it are at work
 //     norm      = |gradients|                              clip_grad_norm, the norm alone; of ranks the norms of their parts
 //     weights   = Adam(gradients / max(1, norm / clip))    master weights and moments; a norm that is not finite skips the step
-//     copies    = parts of all ranks                       all_gather
+//     copies    = parts of all ranks                       all_gather, where they are read next: the second stream gathers the weights of a layer while the
+//                                                          layer before it, in the order of the calls, is at work
 // Each rank keeps all weights in the type of the activations, a part of each bucket of master matrices and of their moments, and all vectors (ZeRO-1).
-// With Shard::weights it keeps a part of those weights and of their gradients too (ZeRO-3). Then the second stream gathers a layer's weights while the layer
-// before it, in the order of the calls, is at work, and each part of a batch exchanges its gradients as soon as they are complete: the ranks are summed before
-// the parts. Layers take turns in two buffers of weights and two of gradients, so that every call has the same addresses in every step.
+// With Shard::weights it keeps a part of those weights and of their gradients too (ZeRO-3). Then weights are gathered in both directions, and each part of a
+// batch exchanges its gradients as soon as they are complete: the ranks are summed before the parts. Layers take turns in two buffers of weights and two of
+// gradients, so that every call has the same addresses in every step.
 #pragma once
 
 #include <cmath>
@@ -107,7 +108,7 @@ class Trainer {
     build_update(communicator);
 
     first_ = [this] { run(training_), run(first_sum_); };
-    next_ = [this] { run(training_), run(next_sum_); };
+    next_ = [this] { run(next_training_), run(next_sum_); };
     last_ = [this] { run(update_); };
     set_step(0);
   }
@@ -116,7 +117,7 @@ class Trainer {
 
   const Layout& layout() const { return layout_; }
   Model& model() { return *model_; }
-  // Where the lists of a model find the parameters. Sharded matrices are there once they have been gathered.
+  // Where the lists of a model find the parameters. Of several ranks the matrices are there once they have been gathered.
   Weights weights() const {
     Weights w{.layout = layout_,
               .type = type_,
@@ -133,9 +134,8 @@ class Trainer {
     }
     return w;
   }
-  bool sharded() const { return share_.sharded; }
   // The calls of a list that reads matrices at these turns, with what gathers them: every rank has to run them.
-  Calls gathering(const Calls& calls, const std::vector<Model::Turn>& reads) { return share_.sharded ? interleaved(calls, reads, {}) : calls; }
+  Calls gathering(const Calls& calls, const std::vector<Model::Turn>& reads) { return gathers_.empty() ? calls : interleaved(calls, reads, {}); }
 
   // ---- state
 
@@ -245,7 +245,7 @@ class Trainer {
     seen.norm = numbers(norm_, 1)[0];
     return seen;
   }
-  // Hash of the weights that this rank computes with. Where they are sharded it gathers them, as all ranks have to.
+  // Hash of the weights that this rank computes with. It gathers them, as all ranks have to.
   std::uint64_t values_hash() const {
     std::string bytes(static_cast<std::size_t>(layout_.total) * size_of(type_), '\0');
     auto download = [&](std::int64_t first, const std::byte* from, std::int64_t numel) {
@@ -253,13 +253,13 @@ class Trainer {
     };
     const Weights w = weights();
     for (std::size_t b = 0; b < buckets(); ++b) {
-      if (share_.sharded) run({fork(), gathers_[b], join()});
+      if (!gathers_.empty()) run({fork(), gathers_[b], join()});
       download(layout_.buckets[b].at, w.values[b], layout_.buckets[b].numel);
     }
     download(layout_.matrices, w.vector_copies, layout_.total - layout_.matrices);
     return hash_of(bytes);
   }
-  // Mean loss of batches, without a gradient. Where weights are sharded all ranks have to take part.
+  // Mean loss of batches, without a gradient. All ranks have to take part, each one with the same batches.
   double evaluate(const Batches& batches, std::int64_t count) {
     const std::int64_t rows = settings_.shape.batch * settings_.shape.tokens;
     std::vector<std::int32_t> inputs(static_cast<std::size_t>(rows)), targets(inputs),
@@ -278,7 +278,7 @@ class Trainer {
   template <class F>
   void each_call(F f) const {
     for (std::int64_t part = 0; part < settings_.accumulate; ++part)
-      for (const Calls* calls : {&training_, part == 0 ? &first_sum_ : &next_sum_})
+      for (const Calls* calls : {part == 0 ? &training_ : &next_training_, part == 0 ? &first_sum_ : &next_sum_})
         for (const Call& call : *calls) f(call);
     for (const Call& call : update_) f(call);
   }
@@ -357,7 +357,7 @@ class Trainer {
   // Exchanges on the side stream. The gradients of a bucket are exchanged as soon as they are complete; where each rank has them whole and adds up the parts of
   // its batch first, after that.
   void build_exchange(void* communicator) {
-    training_ = model_->training();
+    training_ = next_training_ = model_->training();
     evaluation_ = model_->evaluation();
     if (!communicator) return;
     const Weights whole = weights();
@@ -368,21 +368,18 @@ class Trainer {
       scatters_.push_back(engine_.side_call(
           adjoint::ReduceScatterDescriptor{.ranks = ranks_, .count = 1, .numel = &part, .element = master_},
           adjoint::ReduceScatterArgs{.communicator = communicator, .inputs = engine_.list(from, master_, numel), .outputs = engine_.list(to, master_, part)}));
-      if (share_.sharded)
-        gathers_.push_back(engine_.side_call(adjoint::AllGatherDescriptor{.ranks = ranks_, .count = 1, .numel = &part, .element = type_},
-                                             adjoint::AllGatherArgs{.communicator = communicator,
-                                                                    .inputs = engine_.list(value_at(share_.at[b]), type_, part),
-                                                                    .outputs = engine_.list(whole.values[b], type_, numel)}));
+      gathers_.push_back(engine_.side_call(adjoint::AllGatherDescriptor{.ranks = ranks_, .count = 1, .numel = &part, .element = type_},
+                                           adjoint::AllGatherArgs{.communicator = communicator,
+                                                                  .inputs = engine_.list(value_at(share_.at[b]), type_, part),
+                                                                  .outputs = engine_.list(whole.values[b], type_, numel)}));
     }
-    if (share_.sharded) {
-      training_ = interleaved(training_, model_->training_reads(), model_->completed());
-      evaluation_ = interleaved(evaluation_, model_->forward_reads(), {});
-    } else if (settings_.accumulate == 1) {
-      training_ = interleaved(training_, {}, model_->completed());
-    } else {
+    evaluation_ = gathering(evaluation_, model_->forward_reads());
+    const bool together = settings_.accumulate == 1;
+    if (share_.sharded) training_ = next_training_ = interleaved(training_, model_->training_reads(), model_->completed());
+    else training_ = interleaved(training_, model_->forward_reads(), together ? model_->completed() : std::vector<Model::Turn>{});
+    if (!share_.sharded && !together)
       for (const Model::Turn& turn : model_->completed())
         for (const Call& call : {fork(), scatters_[bucket_of(turn.layer)]}) update_.push_back(call);
-    }
     const std::int64_t tail = layout_.total - layout_.matrices + chunks_;
     const adj_tensor_list vectors = engine_.list(at(sums_, share_.vectors_at), master_, tail);
     update_.push_back(fork());
@@ -395,9 +392,9 @@ class Trainer {
     while (layout_.buckets[b].layer != layer) ++b;
     return b;
   }
-  // A list with its exchanges of matrices. At every turn of sharded weights the list waits for all that the side stream has, and the side stream for the list;
-  // then it gathers what the next turn reads, into the buffer of the turn before, and exchanges what is complete. So a turn finds its weights, and a buffer of
-  // gradients that has been exchanged.
+  // A list with its exchanges of matrices. Where it comes to the weights of a layer it waits for what the side stream has, and the side stream for the list;
+  // then it gathers what the next turn reads. Sharded weights come into the buffer of the turn before, and where gradients are complete the list waits for
+  // those that were exchanged before: so a turn finds its weights, and a buffer of gradients that is free.
   Calls interleaved(const Calls& calls, const std::vector<Model::Turn>& reads, const std::vector<Model::Turn>& completed) {
     Calls all;
     bool waits = false;  // the side stream has what the list has not waited for
@@ -407,11 +404,14 @@ class Trainer {
       waits = true;
     };
     auto wait = [&] {
-      if (waits && share_.sharded) all.push_back(join());
+      if (waits) all.push_back(join());
       waits = false;
     };
-    std::optional<std::size_t> held[Share::kBuffers];  // bucket
-    auto buffer = [&](std::size_t read) { return Share::buffer(layout_, layout_.buckets[bucket_of(reads[read].layer)]); };
+    std::vector<std::optional<std::size_t>> held(std::max(Share::kBuffers, buckets()));  // the bucket that is whole in a buffer
+    auto buffer = [&](std::size_t read) {
+      const std::size_t bucket = bucket_of(reads[read].layer);
+      return share_.sharded ? Share::buffer(layout_, layout_.buckets[bucket]) : bucket;
+    };
     auto gather = [&](std::size_t read) {
       const std::size_t bucket = bucket_of(reads[read].layer);
       if (held[buffer(read)] == bucket) return;
@@ -422,12 +422,12 @@ class Trainer {
     for (std::size_t i = 0; i <= calls.size(); ++i) {
       const bool reads_now = read < reads.size() && reads[read].calls == i, completes_now = complete < completed.size() && completed[complete].calls == i;
       if (reads_now) gather(read);  // unless the turn before did
-      if (reads_now || completes_now) wait();
+      if (reads_now || (completes_now && share_.sharded)) wait();
       if (reads_now && ++read < reads.size() && buffer(read) != buffer(read - 1)) gather(read);
       if (completes_now) side(scatters_[bucket_of(completed[complete++].layer)]);
       if (i < calls.size()) all.push_back(calls[i]);
     }
-    wait();
+    if (share_.sharded) wait();  // else the update waits
     return all;
   }
   Call fork() const {
@@ -507,11 +507,6 @@ class Trainer {
     adam(
         {vectors}, [&](Checkpoint::Kind kind) { return list(state_[kind].vectors, vectors); }, list(vector_sums, vectors),
         engine_.list(value_at(share_.vectors_at), type_, *rest), 0, true);
-    if (!communicator || share_.sharded) return;
-    std::vector<std::pair<void*, std::int64_t>> whole;
-    for (const Bucket& b : layout_.buckets) whole.push_back({value_at(b.at), b.numel});
-    exchange(adjoint::AllGatherDescriptor{.ranks = ranks_, .count = count, .numel = share_.part.data(), .element = type_},
-             adjoint::AllGatherArgs{.communicator = communicator, .inputs = matrix_values, .outputs = engine_.list(whole, type_)});
   }
 
   static constexpr std::int64_t kRateBytes = 256;
@@ -533,7 +528,7 @@ class Trainer {
   State state_[Checkpoint::kKinds];
   std::optional<Model> model_;
   std::vector<std::byte> prepared_;
-  Calls training_, evaluation_, first_sum_, next_sum_, update_;
+  Calls training_, next_training_, evaluation_, first_sum_, next_sum_, update_;  // training_: of the first part of a batch
   Calls gathers_, scatters_;  // of each bucket
   std::function<void()> first_, next_, last_;  // a part of a step, the parts that follow, the update
 };
