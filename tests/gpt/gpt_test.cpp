@@ -310,6 +310,111 @@ TEST_CASE("gpt: memory is told by purpose, and each number is what was allocated
   CHECK(size_text((std::uint64_t{5} << 30) / 2) == "2.50 GiB");
 }
 
+// What a rank keeps of the parameters, by purpose.
+std::map<std::string, std::uint64_t> kept_bytes(const Config& c, const Share& share, std::int64_t accumulate, std::int64_t losses) {
+  const std::uint64_t type = size_of(c.type()), master = size_of(c.master());
+  const auto count = [](std::int64_t elements) { return static_cast<std::uint64_t>(elements); };
+  std::map<std::string, std::uint64_t> bytes = {{"weights", count(share.kept) * type},
+                                                {"moments", 2 * count(share.local) * master},
+                                                {"gradients", (accumulate > 1 ? 2 : 1) * count(share.kept + losses) * master}};
+  if (c.mixed()) bytes["master weights"] = count(share.local) * master;
+  if (!share.sharded) return bytes;
+  const std::uint64_t whole = count(share.buffers[0] + share.buffers[1] + share.buffers[2]);
+  bytes["weights of the layers at work"] = whole * type;
+  bytes["gradients of the layers at work"] = whole * master;
+  return bytes;
+}
+
+// A step as two streams may run it: at the latest, what the side stream has is done when the list waits for it. Host ranks otherwise do it at once.
+void run_late(const Trainer& trainer) {
+  Calls side;
+  bool for_side = false;
+  trainer.each_call([&](const Call& call) {
+    if (call.operation == "fork") {
+      for_side = true;
+    } else if (call.operation == "join") {
+      run(side);
+      side.clear();
+    } else if (for_side) {
+      side.push_back(call);
+      for_side = false;
+    } else {
+      call.run();
+    }
+  });
+  if (!side.empty()) throw std::runtime_error("a step ends before its side stream");
+}
+
+TEST_CASE("gpt: ranks that share out weights have the bits of ranks that share out moments, whenever the side stream works") {
+  constexpr int kRanks = 3;
+  auto one_layer = untied(), layers = untied(), tied = kGpt2;
+  one_layer.layers = 1;
+  layers.layers = tied.layers = 5;
+  tied.element = layers.element = ADJ_BF16;
+  for (const Config& c : {one_layer, layers, tied})
+    for (const std::int64_t accumulate : {1, 2}) {
+      std::vector<std::uint64_t> hashes;
+      for (const Shard shard : {Shard::moments, Shard::weights})
+        for (const bool late : {false, true}) {
+          Settings s = still(c);
+          s.lr = 0.1;
+          s.accumulate = accumulate;
+          s.shard = shard;
+          std::uint64_t own[kRanks] = {};
+          std::map<std::string, std::uint64_t> memory;
+          const Communicators communicators(kRanks, false);
+          on_ranks("gpt_test", kRanks, [&](int rank) {
+            Machine machine{Machine::kHost};
+            Engine engine{machine};
+            Trainer trainer(engine, c, s, rank, kRanks, communicators.of(rank));
+            trainer.initialize(3);
+            trainer.prepare(0, 1, Batches(3, c.vocabulary));
+            trainer.upload();
+            trainer.step(0);
+            if (late) run_late(trainer);
+            else trainer.each_call([](const Call& call) { call.run(); });
+            own[rank] = trainer.values_hash();
+            if (rank == 0)
+              for (const auto& [purpose, bytes] : machine.memory()) memory[purpose] = bytes;
+          });
+          for (const std::uint64_t hash : own) CHECK(hash == own[0]);
+          hashes.push_back(own[0]);
+          const Layout layout(c, kRanks);
+          for (const auto& [purpose, bytes] : kept_bytes(c, Share(layout, shard, 0, kRanks), accumulate, 2)) CHECK_MESSAGE(memory[purpose] == bytes, purpose);
+          CHECK(memory.contains("weights of the layers at work") == (shard == Shard::weights));
+        }
+      CHECK(hashes[0] == hashes[1]);
+      CHECK(hashes[2] == hashes[3]);
+      // With several parts of a batch the ranks are summed before the parts: other roundings.
+      if (accumulate == 1) CHECK(hashes[0] == hashes[2]);
+    }
+}
+
+TEST_CASE("gpt: a model of 7 G parameters on 8 ranks") {
+  const auto size = std::find_if(std::begin(kSizes), std::end(kSizes), [](const Size& s) { return std::string(s.name) == "llama 7B"; });
+  REQUIRE(size != std::end(kSizes));
+  Config c = size->config;
+  c.head_dim = c.width / c.heads;
+  const Layout layout(c, 8);
+  CHECK(layout.numel == 6'738'415'616);
+  auto bytes = [&](Shard shard) { return kept_bytes(c, Share(layout, shard, 0, 8), 1, 1); };
+  auto sum = [](const auto& parts) {
+    return std::accumulate(parts.begin(), parts.end(), std::uint64_t{0}, [](auto to, const auto& part) { return to + part.second; });
+  };
+  const auto moments = bytes(Shard::moments), weights = bytes(Shard::weights);
+  // As in tools/gpt/README.md.
+  CHECK(size_text(moments.at("weights")) == "12.55 GiB");
+  CHECK(size_text(moments.at("gradients")) == "25.10 GiB");
+  CHECK(size_text(weights.at("weights")) == "1.57 GiB");
+  CHECK(size_text(weights.at("gradients")) == "3.14 GiB");
+  CHECK(size_text(weights.at("master weights")) == "3.14 GiB");
+  CHECK(size_text(weights.at("moments")) == "6.28 GiB");
+  CHECK(size_text(weights.at("weights of the layers at work")) == "1022.0 MiB");
+  CHECK(size_text(weights.at("gradients of the layers at work")) == "2.00 GiB");
+  CHECK(size_text(sum(moments)) == "47.07 GiB");
+  CHECK(size_text(sum(weights)) == "17.12 GiB");
+}
+
 TEST_CASE("gpt: the work of a step is that of the model's formula") {
   for (const Config& c : {kGpt2, kLlama, untied()}) {
     Settings s = still(c);

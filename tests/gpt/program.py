@@ -477,21 +477,53 @@ def ranks(program, text):
     program.run(*common, "--accumulate", "2", "--checkpoint", files[0])
     program.run(*common, "--ranks", "2", "--checkpoint", files[1])
     assert files[0].read_bytes() == files[1].read_bytes()
-    hashes = re.findall(r"^hash +(\w+) of the weights of rank \d$", program.run(*common, "--ranks", "3", "--print-hash"), re.M)
-    assert len(hashes) == 3 and len(set(hashes)) == 1, f"ranks compute with different weights: {hashes}"
-    # A rank that answers no more ends the others, in bounded time.
-    start = time.monotonic()
-    program.refuses("rank 0: steps 3 to 3: the other ranks did not answer within 1 s, the communicator was aborted", *common, "--ranks", "2", "--print-losses",
-                    "--stall", "1:2", "--patience", "1")
-    assert time.monotonic() - start < 20
+    many_ranks(program, text)
     program.refuses("--rank and --meeting go together", "--rank", "0", "--ranks", "2")
     program.refuses("--rank 2 is not below --ranks 2", "--rank", "2", "--ranks", "2", "--meeting", "x")
     program.refuses("--rank does not go with --checkpoint", "--rank", "0", "--ranks", "2", "--meeting", "x", "--checkpoint", "y")
     program.refuses("ranks in processes of their own need a GPU each", "--host", "--rank", "0", "--ranks", "2", "--meeting", "x")
     program.refuses("--stall one: expected RANK:STEP", "--stall", "one")
+    program.refuses("--fail 2:1: rank 2 is not below --ranks 2", "--fail", "2:1", "--ranks", "2")
+    program.refuses("--shard weights takes several ranks", "--shard", "weights")
     # The norm of ranks is that of the norms of their parts.
     clipped = [program.losses(*[*SMALL, text, "--dtype", "f32", "--steps", "4", "--clip", "0.01"], *how) for how in (["--accumulate", "2"], ["--ranks", "2"])]
     assert all(abs(a - b) < 1e-6 for a, b in zip(*clipped)), clipped
+
+
+def many_ranks(program, text):
+    """3, 8 and 16 ranks: all have the same weights, in two runs, whatever they share out. A sum over ranks is rounded once, one rank that takes the batches one by
+    one rounds after each, so their losses differ in the last bits."""
+    for count, dtype, more in ((3, "bf16", ["--model", "llama", "--untied"]), (8, "f64", ["--layers", "3"]), (16, "bf16", ["--recompute", "layer", "--graph"])):
+        common = [*SMALL, text, "--dtype", dtype, "--steps", "3", "--clip", "1000", "--print-losses", *more]
+        runs = {}
+        for shard in ("moments", "weights", "weights"):
+            lines = program.run(*common, "--ranks", count, "--shard", shard, "--print-hash").splitlines()
+            runs.setdefault(shard, []).append([line for line in lines if line.startswith(("loss", "hash"))])
+            hashes = [line.split()[1] for line in lines if "of the weights of rank" in line]
+            assert len(hashes) == count and len(set(hashes)) == 1, f"{count} ranks, {shard}: {hashes}"
+        assert runs["moments"][0] == runs["weights"][0] == runs["weights"][1], f"{count} ranks: {runs}"
+        if dtype == "f64":
+            one = program.losses(*common, "--accumulate", count)
+            many = [float(line.split()[2]) for line in runs["weights"][0] if line.startswith("loss")]
+            assert len(one) == len(many) == 3 and all(abs(a - b) < 1e-14 * a for a, b in zip(one, many)), (one, many)
+    # Evaluations, samples and checkpoints are those of ranks that have all weights.
+    texts, files = [], [program.directory / f"shard{n}" for n in range(3)]
+    for shard, file in zip(("moments", "weights"), files):
+        said = program.run(*SMALL, text, "--ranks", 3, "--shard", shard, "--steps", 4, "--eval-every", 2, "--sample-every", 4, "--sample-tokens", 8, "--checkpoint", file)
+        texts.append([line for line in said.splitlines() if "evaluation" in line] + said.split("---\n")[1:2])
+    assert len(texts[0]) == 3 and texts[0] == texts[1], texts
+    assert files[0].read_bytes() == files[1].read_bytes()
+    half = [*SMALL, text, "--ranks", 3, "--shard", "weights", "--steps", 4, "--eval-every", 2, "--checkpoint", files[2]]
+    program.run(*half, "--stop-after", 2)
+    program.run(*half, "--resume")
+    assert files[2].read_bytes() == files[0].read_bytes()
+    # A rank that answers no more, or fails, ends the others, in bounded time.
+    for count, shard in ((2, "moments"), (8, "weights")):
+        start = time.monotonic()
+        program.refuses("steps 3 to 3: the other ranks did not answer within 1 s, the communicator was aborted", *SMALL, text, "--ranks", count, "--shard", shard,
+                        "--print-losses", "--stall", "1:2", "--patience", "1")
+        program.refuses("rank 1: --fail 1:2: this rank ends after step 2", *SMALL, text, "--ranks", count, "--shard", shard, "--print-losses", "--fail", "1:2")
+        assert time.monotonic() - start < 30
 
 
 def tokens(program, text):
@@ -695,6 +727,9 @@ def on_a_stand_in(program, text):
         out = program.run(*SMALL, text, "--steps", "4", "--print-skus", *arguments)
         assert "Fake device" in out and "limit     unknown for 'Fake device'" in out and "note      matmul/" in out and "/sm80" in out, out
         assert not re.search(r"^note {6}(?!matmul/|attention_)", out, re.M), out
+    # A process of its own has its weights' hash to print; master weights are of ranks in one process.
+    alone = program.run(*SMALL, text, "--steps", "2", "--rank", "0", "--ranks", "1", "--meeting", program.directory / "alone", "--print-hash")
+    assert len(re.findall(r"^hash .* of the weights of rank 0$", alone, re.M)) == len(re.findall("^hash", alone, re.M)) == 1, alone
     missing = program.directory / "missing"
     program.refuses(f"rank 0 has not written '{missing}' within 1 s", *SMALL, text, "--rank", "1", "--ranks", "2", "--meeting", missing, "--patience", "1")
 

@@ -1,4 +1,4 @@
-// The settings of a GPT-2 or a Llama, and where its parameters lie.
+// The settings of a GPT-2 or a Llama, models by name, where parameters lie, and what of them each rank keeps.
 #pragma once
 
 #include <fmt/format.h>
@@ -44,6 +44,27 @@ struct Config {
   std::int64_t up_width() const { return family == Family::gpt2 ? hidden : 2 * hidden; }
 };
 
+// Sizes by name. Options of the command line replace single numbers.
+struct Size {
+  const char* name;
+  Config config;
+  std::int64_t batch;
+};
+inline const Size kSizes[] = {
+    {"gpt2 tiny", {.family = Family::gpt2, .layers = 2, .width = 64, .heads = 4, .vocabulary = 256, .context = 64}, 4},
+    {"gpt2 124M", {.family = Family::gpt2, .layers = 12, .width = 768, .heads = 12, .vocabulary = 50257, .context = 1024}, 8},
+    {"gpt2 355M", {.family = Family::gpt2, .layers = 24, .width = 1024, .heads = 16, .vocabulary = 50257, .context = 1024}, 8},
+    {"gpt2 774M", {.family = Family::gpt2, .layers = 36, .width = 1280, .heads = 20, .vocabulary = 50257, .context = 1024}, 8},
+    {"gpt2 1558M", {.family = Family::gpt2, .layers = 48, .width = 1600, .heads = 25, .vocabulary = 50257, .context = 1024}, 8},
+    {"llama tiny", {.family = Family::llama, .layers = 2, .width = 64, .heads = 4, .kv_heads = 2, .hidden = 192, .vocabulary = 256, .context = 64}, 4},
+    {"llama 1.2B",
+     {.family = Family::llama, .layers = 16, .width = 2048, .heads = 32, .kv_heads = 8, .hidden = 8192, .vocabulary = 128256, .context = 4096},
+     4},
+    {"llama 7B",
+     {.family = Family::llama, .layers = 32, .width = 4096, .heads = 32, .kv_heads = 32, .hidden = 11008, .vocabulary = 32000, .context = 4096, .tied = 0},
+     1},
+};
+
 // ---- parameters
 
 struct Parameter {
@@ -67,9 +88,9 @@ struct Bucket {
 struct Layout {
   std::vector<Parameter> parameters;
   std::vector<Bucket> buckets;  // several ranks: one for the embeddings, for each layer and for a head of its own; else one
-  std::int64_t matrices = 0, total = 0, numel = 0;
+  std::int64_t layers = 0, matrices = 0, total = 0, numel = 0;
 
-  explicit Layout(const Config& c, std::int64_t ranks = 1) {
+  explicit Layout(const Config& c, std::int64_t ranks = 1) : layers(c.layers) {
     constexpr std::int64_t kAlignment = 128;
     const int residual = -5 - static_cast<int>(std::floor(std::log2(2.0 * static_cast<double>(c.layers)) / 2 + 0.5));
     const bool gpt2 = c.family == Family::gpt2;
@@ -140,21 +161,68 @@ struct Layout {
   }
 };
 
+// What the ranks share out: moments and master weights of matrices (ZeRO-1), or their weights and gradients too (ZeRO-3).
+enum class Shard { moments, weights };
+
+// The elements that a rank keeps, and where they lie. Of vectors each rank keeps all.
+struct Share {
+  static constexpr std::size_t kBuffers = 3;
+
+  bool sharded;                    // weights and gradients too
+  std::vector<std::int64_t> part;   // elements of this rank's part of each bucket
+  std::vector<std::int64_t> first;  // the part's first element, as in the layout
+  std::vector<std::int64_t> state;  // where it lies in buffers of `local` elements, behind which are the vectors
+  std::vector<std::int64_t> at;     // where it lies in buffers of `kept` elements
+  std::int64_t matrices = 0, local = 0;  // of master weights and moments: parts, and all
+  std::int64_t vectors_at = 0, kept = 0;  // of weights and gradients: where the vectors begin, and all
+  // Sharded weights are whole only while their layer is at work: layers take turns in two buffers, the embeddings and a head of its own in the third.
+  std::int64_t buffers[kBuffers] = {};  // elements
+
+  Share(const Layout& layout, Shard shard, int rank, int ranks) : sharded(shard == Shard::weights && ranks > 1) {
+    for (const Bucket& b : layout.buckets) {
+      part.push_back(b.numel / ranks);
+      first.push_back(b.at + part.back() * rank);
+      state.push_back(matrices);
+      at.push_back(sharded ? matrices : first.back());
+      matrices += part.back();
+      if (sharded) buffers[buffer(layout, b)] = std::max(buffers[buffer(layout, b)], b.numel);
+    }
+    vectors_at = sharded ? matrices : layout.matrices;
+    local = matrices + layout.total - layout.matrices;
+    kept = vectors_at + layout.total - layout.matrices;
+  }
+  static std::size_t buffer(const Layout& layout, const Bucket& b) {
+    const bool of_a_layer = b.layer >= 0 && b.layer < layout.layers;
+    return of_a_layer ? static_cast<std::size_t>(b.layer % 2) : kBuffers - 1;
+  }
+};
+
 // Buffers of all parameters in the memory of the stream, in the places of a layout.
 struct Weights {
   const Layout& layout;
   adj_dtype type, master;
-  std::byte* values;         // [total] type
-  std::byte* vector_values;  // [total - matrices] master: the vectors
-  std::byte* gradients;      // [total] master
-  std::byte* losses;         // [chunks of the head] master
+  std::vector<std::byte*> values;     // of each bucket: its elements, type
+  std::vector<std::byte*> gradients;  // of each bucket: its elements, master
+  std::byte* vector_copies;     // [total - matrices] type: the vectors
+  std::byte* vector_values;     // [total - matrices] master
+  std::byte* vector_gradients;  // [total - matrices] master
+  std::byte* losses;            // [chunks of the head] master
 
-  void* value(const std::string& name) const { return at(values, layout[name].at, type); }
-  void* norm(const std::string& name) const { return at(vector_values, layout[name].at - layout.matrices, master); }
-  void* gradient(const std::string& name) const { return at(gradients, layout[name].at, master); }
+  void* value(const std::string& name) const {
+    const Parameter& p = layout[name];
+    return p.matrix ? at(values[p.bucket], within(p), type) : at(vector_copies, within(p), type);
+  }
+  void* norm(const std::string& name) const { return at(vector_values, within(layout[name]), master); }
+  void* gradient(const std::string& name) const {
+    const Parameter& p = layout[name];
+    return at(p.matrix ? gradients[p.bucket] : vector_gradients, within(p), master);
+  }
   static void* at(void* base, std::int64_t element, adj_dtype type) {
     return static_cast<std::byte*>(base) + static_cast<std::uint64_t>(element) * size_of(type);
   }
+
+ private:
+  std::int64_t within(const Parameter& p) const { return p.at - (p.matrix ? layout.buckets[p.bucket].at : layout.matrices); }
 };
 
 }  // namespace gpt

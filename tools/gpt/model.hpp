@@ -73,12 +73,14 @@ class Model {
   }
 
   const Calls& training() const { return training_; }      // gradients of the batch in tokens(), and its loss
-  // Where training() has completed the gradients of matrices: after so many calls those of a layer; -1, layers: as in Layout.
-  struct Completed {
+  // Where a list comes to the matrices of a layer: after so many calls; -1, layers: as in Layout.
+  struct Turn {
     std::size_t calls;
     std::int64_t layer;
   };
-  const std::vector<Completed>& completed() const { return completed_; }
+  const std::vector<Turn>& completed() const { return completed_; }            // training() has their gradients
+  const std::vector<Turn>& training_reads() const { return training_reads_; }  // training() reads them until the next turn
+  const std::vector<Turn>& forward_reads() const { return forward_reads_; }    // so do forward() with scores_of(), and evaluation()
   const Calls& evaluation() const { return evaluation_; }  // the loss alone
   const Calls& forward() const { return forward_; }        // the output of the last norm
   std::int64_t chunk_count() const { return chunks_; }
@@ -424,10 +426,13 @@ class Model {
 
   void build() {
     head_ = w_.value(c_.tied ? "wte" : "head.w");
+    auto reads = [&](std::int64_t layer) { forward_reads_.push_back({forward_.size(), layer}); };
+    reads(-1);
     embed(forward_);
     norm_forward(forward_, "0.norm1", layers_[0].in, nullptr, nullptr, layers_[0].norm1);
     for (std::int64_t l = 0; l < c_.layers; ++l) {
       const Layer& a = layers_[static_cast<std::size_t>(l)];
+      reads(l);
       attention_forward(forward_, l);
       up_forward(forward_, l);
       linear_forward(forward_, a.act, rows_, c_.width, c_.hidden, w_.value(of(l, "down.w")), bias(of(l, "down.b")), branch_);
@@ -438,6 +443,8 @@ class Model {
         norm_forward(forward_, "norm", branch_, a.mid, last_sum_, last_);
       }
     }
+    reads(c_.tied ? -1 : c_.layers);
+    training_reads_ = forward_reads_;
     evaluation_ = training_ = forward_;
     if (c_.family == Family::gpt2 && shape_.training) {  // the gradient of wpe is added to, together with that of wte
       const std::int64_t numel[] = {c_.context * c_.width};
@@ -447,13 +454,16 @@ class Model {
     for (std::int64_t i = 0; i < chunks_; ++i) score(i);
     if (!shape_.training) return;
     auto complete = [&](std::int64_t layer) { completed_.push_back({training_.size(), layer}); };
+    auto reads_again = [&](std::int64_t layer) { training_reads_.push_back({training_.size(), layer}); };
     if (!c_.tied) complete(c_.layers);
+    reads_again(c_.layers - 1);
     norm_backward(training_, "norm", dx_, last_sum_, last_, nullptr);
     for (std::int64_t l = c_.layers - 1; l >= 0; --l) {
       recompute(training_, l);
       mlp_backward(training_, l);
       attention_backward(training_, l);
       complete(l);
+      if (l > 0) reads_again(l - 1);
     }
     embedding_backward(training_);
     complete(-1);
@@ -568,7 +578,7 @@ class Model {
   void* scratch_ = nullptr;
   void* head_ = nullptr;         // weight of the scores
   Calls forward_, training_, evaluation_;
-  std::vector<Completed> completed_;
+  std::vector<Turn> completed_, training_reads_, forward_reads_;
 };
 
 }  // namespace gpt

@@ -4,8 +4,10 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <cinttypes>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -15,28 +17,11 @@
 
 namespace gpt {
 
-// Sizes by name. Options of the command line replace single numbers.
-struct Size {
-  const char* name;
-  Config config;
-  std::int64_t batch;
-};
-inline const Size kSizes[] = {
-    {"gpt2 tiny", {.family = Family::gpt2, .layers = 2, .width = 64, .heads = 4, .vocabulary = 256, .context = 64}, 4},
-    {"gpt2 124M", {.family = Family::gpt2, .layers = 12, .width = 768, .heads = 12, .vocabulary = 50257, .context = 1024}, 8},
-    {"gpt2 355M", {.family = Family::gpt2, .layers = 24, .width = 1024, .heads = 16, .vocabulary = 50257, .context = 1024}, 8},
-    {"gpt2 774M", {.family = Family::gpt2, .layers = 36, .width = 1280, .heads = 20, .vocabulary = 50257, .context = 1024}, 8},
-    {"gpt2 1558M", {.family = Family::gpt2, .layers = 48, .width = 1600, .heads = 25, .vocabulary = 50257, .context = 1024}, 8},
-    {"llama tiny", {.family = Family::llama, .layers = 2, .width = 64, .heads = 4, .kv_heads = 2, .hidden = 192, .vocabulary = 256, .context = 64}, 4},
-    {"llama 1.2B",
-     {.family = Family::llama, .layers = 16, .width = 2048, .heads = 32, .kv_heads = 8, .hidden = 8192, .vocabulary = 128256, .context = 4096},
-     4},
-};
-
 struct Options {
   std::vector<std::string> texts{"/usr/share/common-licenses/GPL-3"};
   std::string model = "gpt2", size = "tiny", type = "bf16", recompute = "none", init = "formula", data = "text";
-  std::string valid, tokenizer, write_tokens, checkpoint, weights, gradients, picture, out = "gpt", determinism = "run_to_run", meeting, stall;
+  std::string valid, tokenizer, write_tokens, checkpoint, weights, gradients, picture, out = "gpt", determinism = "run_to_run", meeting, stall, fail,
+                                                                                       shard = "moments";
   // Sizes; -1: those of the model's name.
   std::int64_t layers = -1, width = -1, heads = -1, kv_heads = -1, head_dim = -1, hidden = -1, vocabulary = -1, context = -1, batch = -1, tokens = -1;
   std::int64_t print_every = 10, eval_every = 0, eval_batches = 4, save_every = 0, sample_every = 0, sample_tokens = 200, profile_steps = 0,
@@ -78,7 +63,7 @@ struct Options {
     app.add_option("--write-tokens", write_tokens, "file of tokens to write from the texts, as llm.c reads it; nothing is trained");
     app.add_flag("--shuffle", shuffle, "files, and sequences within each, in an order that the seed gives, another one for each pass over them");
     app.add_option("--model", model, "family of models")->check(CLI::IsMember({"gpt2", "llama"}))->capture_default_str();
-    app.add_option("--size", size, "gpt2: tiny, 124M, 355M, 774M, 1558M; llama: tiny, 1.2B")->capture_default_str();
+    app.add_option("--size", size, "gpt2: tiny, 124M, 355M, 774M, 1558M; llama: tiny, 1.2B, 7B")->capture_default_str();
     number("--layers", layers, "layers");
     number("--width", width, "width of the residual stream");
     number("--heads", heads, "heads of queries");
@@ -133,7 +118,13 @@ struct Options {
         ->check(CLI::Range(0, 63));
     app.add_option("--meeting", meeting, "file by which these processes find each other: new, and seen by all of them");
     real("--patience", patience, "seconds after which a rank gives up the others when they do not answer", "a number above 0", positive);
+    app.add_option("--shard", shard,
+                   "what the ranks share out: moments and master weights (ZeRO-1), or weights and gradients too (ZeRO-3), each layer's being gathered while it "
+                   "is at work")
+        ->check(CLI::IsMember({"moments", "weights"}))
+        ->capture_default_str();
     app.add_option("--stall", stall, "RANK:STEP: a rank that answers no more after a step, for tests");
+    app.add_option("--fail", fail, "RANK:STEP: a rank that fails after a step, for tests");
     app.add_flag("--host", host, "use the host backend even when there is a GPU");
     app.add_flag("--graph", graph, "capture a step as a CUDA graph");
     app.add_option("--determinism", determinism, "least level of the kernels")->check(CLI::IsMember({"none", "run_to_run"}))->capture_default_str();
@@ -179,7 +170,7 @@ inline Config model_of(Options& o) {
   take(c.vocabulary, o.vocabulary);
   take(c.context, o.context);
   c.qk_norm = o.qk_norm;
-  c.tied = !o.untied;
+  c.tied = c.tied && !o.untied;
   c.element = o.type == "bf16" ? ADJ_BF16 : o.type == "f32" ? ADJ_F32 : ADJ_F64;
   if (c.vocabulary > std::int64_t{1} << 30) refuse(fmt::format("--vocabulary {} is beyond 2^30", c.vocabulary));
 
@@ -189,10 +180,24 @@ inline Config model_of(Options& o) {
   if (shape.tokens > c.context) refuse(fmt::format("--tokens {} is more than the context, {}", shape.tokens, c.context));
   if (shape.batch > (std::int64_t{1} << 30) / shape.tokens) refuse(fmt::format("--batch {}: more than 2^30 tokens", shape.batch));
   shape.recompute = o.recompute == "none" ? Recompute::none : o.recompute == "layer" ? Recompute::layer : Recompute::pointwise;
+  o.settings.shard = o.shard == "weights" ? Shard::weights : Shard::moments;
   o.settings.interval = o.print_losses ? 1 : o.print_every;
   if (!o.picture.empty() && !o.profile_steps) o.profile_steps = 3;
   return c;
 }
+
+// Where a rank of a test ends, by --stall or --fail.
+struct RankEnd {
+  int rank = -1;
+  std::int64_t step = 0;
+  RankEnd(const char* option, const std::string& word, int ranks) {
+    if (word.empty()) return;
+    char rest = 0;
+    if (std::sscanf(word.c_str(), "%d:%" SCNd64 "%c", &rank, &step, &rest) != 2) refuse(fmt::format("{} {}: expected RANK:STEP", option, word));
+    if (rank < 0 || rank >= ranks) refuse(fmt::format("{} {}: rank {} is not below --ranks {}", option, word, rank, ranks));
+  }
+  bool is(int of, std::int64_t at) const { return rank == of && at >= step; }
+};
 
 inline void check(const Options& o) {
   if (o.resume && o.checkpoint.empty()) refuse("--resume needs --checkpoint");
@@ -203,6 +208,7 @@ inline void check(const Options& o) {
   if ((o.peak > 0) != (o.bandwidth > 0)) refuse("--peak and --bandwidth go together");
   if (!o.valid.empty() && !o.eval_every) refuse("--valid needs --eval-every");
   if (o.ranks > 1 && (!o.gradients.empty() || o.profile_steps || !o.picture.empty())) refuse("--dump-gradients, --profile and --picture take one rank");
+  if (o.shard == "weights" && o.ranks == 1) refuse("--shard weights takes several ranks");
   if ((o.rank >= 0) != !o.meeting.empty()) refuse("--rank and --meeting go together");
   if (o.rank < 0) return;
   if (o.rank >= o.ranks) refuse(fmt::format("--rank {} is not below --ranks {}", o.rank, o.ranks));

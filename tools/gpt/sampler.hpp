@@ -1,4 +1,4 @@
-// Samples of a model, on one sequence. Every token takes a pass over the whole context.
+// Samples of a model, on one sequence. Every token takes a pass over the whole context, of all ranks together.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,10 @@ namespace gpt {
 class Sampler {
  public:
   Sampler(Engine& engine, const Config& config, Trainer& trainer)
-      : engine_(engine), config_(config), model_(engine, config, trainer.weights(), {.tokens = config.context, .training = false}) {}
+      : engine_(engine),
+        config_(config),
+        model_(engine, config, trainer.weights(), {.tokens = config.context, .training = false}),
+        forward_(trainer.gathering(model_.forward(), model_.forward_reads())) {}
 
   // `count` tokens that follow the first one.
   Tokens sample(std::int64_t count, std::uint64_t seed, double temperature, std::int32_t first) {
@@ -25,7 +28,7 @@ class Sampler {
       std::fill(window.begin() + static_cast<std::ptrdiff_t>(used), window.end(), 0);  // later tokens do not change earlier ones
       model_.encode(window.data(), window.data(), block.data());
       engine_.machine().upload(model_.tokens(), block.data(), block.size() * sizeof block[0]);
-      run(model_.forward());
+      run(forward_);
       tokens.push_back(
           draw(model_.scores_of(static_cast<std::int64_t>(used) - 1), temperature, (unit(seed, 0xFFFFFFFF, static_cast<std::uint64_t>(i)) + 1) / 2));
     }
@@ -53,6 +56,7 @@ class Sampler {
   Engine& engine_;
   const Config config_;
   Model model_;
+  Calls forward_;
 };
 
 }  // namespace gpt

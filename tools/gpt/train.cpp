@@ -3,9 +3,9 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <atomic>
 #include <barrier>
 #include <chrono>
-#include <cinttypes>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -81,10 +81,7 @@ int train(Options& options, std::chrono::steady_clock::time_point program_start)
   const Settings& settings = options.settings;
   const int ranks = options.ranks;
   const bool own_process = options.rank >= 0, use_gpu = own_process || (!options.host && adj_device_count() >= ranks);
-  int stalls = -1;
-  std::int64_t stall_step = 0;
-  if (!options.stall.empty() && std::sscanf(options.stall.c_str(), "%d:%" SCNd64, &stalls, &stall_step) != 2)
-    refuse(fmt::format("--stall {}: expected RANK:STEP", options.stall));
+  const RankEnd stalls("--stall", options.stall, ranks), fails("--fail", options.fail, ranks);
   const Texts texts(options, config);
   if (!options.write_tokens.empty()) return write_tokens(options, config, *texts.train);
   const bool by_formula = options.data == "formula", own_valid = !options.valid.empty();
@@ -115,6 +112,7 @@ int train(Options& options, std::chrono::steady_clock::time_point program_start)
   const int here = own_process ? 1 : ranks;  // ranks in this process
   const Communicators communicators(here, use_gpu);
   std::barrier<> together(here);
+  std::atomic<bool> given_up = false;  // by a rank of this process, whose communicator may be that of all
   on_ranks("gpt", here, [&](int thread) {
     const int rank = own_process ? options.rank : thread;
     const bool speaks = thread == 0;
@@ -137,7 +135,7 @@ int train(Options& options, std::chrono::steady_clock::time_point program_start)
       if (!keeps_checkpoint) checkpoint.reset();
       fmt::print("model     {} {}: {} parameters, {} layers of width {}, vocabulary {} (padded to {}), {}\n", options.model, options.size,
                  trainer.layout().numel, config.layers, config.width, config.vocabulary, config.padded(), options.type);
-      fmt::print("runs on   {}{}{}\n", ranks > 1 ? fmt::format("{} ranks, each on: ", ranks) : "", machine.description(),
+      fmt::print("runs on   {}{}{}\n", ranks > 1 ? fmt::format("{} ranks that share out {}, each on: ", ranks, options.shard) : "", machine.description(),
                  options.graph && use_gpu ? ", CUDA graph" : "");
       fmt::print("step      {} x {} tokens, {} times{}\n", sequences, length, settings.accumulate * ranks,
                  resumed ? fmt::format("; resumed after step {}", first_step) : "");
@@ -155,6 +153,28 @@ int train(Options& options, std::chrono::steady_clock::time_point program_start)
         if (use_gpu && sku.backend == ADJ_BACKEND_BESPOKE && (std::string(sku.id).starts_with("matmul/") || std::string(sku.id).starts_with("attention_")))
           fmt::print("note      {} is used: cuBLASLt or cuDNN is missing or does not take the problem\n", sku.id);
     }
+    // Runs work for which the ranks wait for each other. A rank whose others do not answer ends with an error.
+    auto watched = [&](const std::string& what, const auto& work) {
+      std::optional<Watch> watch;
+      if (communicator)
+        watch.emplace(options.patience, [&] {
+          given_up = true;
+          adj_comm_abort(communicator);
+        });
+      auto end_watch = [&] {
+        const bool fired = watch && watch->stop();
+        if (!fired && !given_up) return;
+        if (fired && joined) joined->abandon();
+        refuse(fmt::format("{}: the other ranks did not answer within {} s, the communicator was aborted", what, options.patience));
+      };
+      try {
+        work();
+      } catch (const std::exception&) {
+        end_watch();  // calls fail when their communicator is aborted
+        throw;
+      }
+      end_watch();
+    };
     auto save = [&](std::int64_t step) {
       if (speaks && !checkpoint) checkpoint.emplace(config);
       together.arrive_and_wait();
@@ -181,27 +201,16 @@ int train(Options& options, std::chrono::steady_clock::time_point program_start)
     for (std::int64_t step = first_step; step < last_step;) {
       const std::int64_t count = count_from(step);
       const auto start = std::chrono::steady_clock::now();
-      if (rank == stalls && step >= stall_step)
+      if (fails.is(rank, step)) refuse(fmt::format("--fail {}: this rank ends after step {}", options.fail, step));
+      if (stalls.is(rank, step))
         for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
-      std::optional<Watch> watch;
-      if (communicator) watch.emplace(options.patience, [&] { adj_comm_abort(communicator); });
-      auto end_watch = [&] {
-        if (!watch || !watch->stop()) return;
-        if (joined) joined->abandon();
-        refuse(
-            fmt::format("steps {} to {}: the other ranks did not answer within {} s, the communicator was aborted", step + 1, step + count, options.patience));
-      };
       Report report;
-      try {
+      watched(fmt::format("steps {} to {}", step + 1, step + count), [&] {
         trainer.upload();
         for (std::int64_t i = 0; i < count; ++i) trainer.step(i);
         if (step + count < last_step) trainer.prepare(step + count, count_from(step + count), batches);
         report = trainer.report();
-      } catch (const std::exception&) {
-        end_watch();  // calls fail when their communicator is aborted
-        throw;
-      }
-      end_watch();
+      });
       const double seconds = seconds_since(start);
       const bool is_first = step == first_step;
       step += count;
@@ -237,30 +246,38 @@ int train(Options& options, std::chrono::steady_clock::time_point program_start)
           memory_at_first = machine.allocated();
           fmt::print("memory    {} of buffers: {}\n", size_text(machine.allocated()), memory_by_purpose(machine));
         }
-        if (options.eval_every && (step % options.eval_every == 0 || step == last_step)) {
-          curve.validation.push_back({step, trainer.evaluate(validation, options.eval_batches)});
-          fmt::print("step {:>6}/{}  loss of the evaluation {:.5f}\n", step, settings.steps, curve.validation.back().loss);
-        }
-        if (options.sample_every && (step % options.sample_every == 0 || step == last_step)) {
-          if (!sampler) sampler.emplace(engine, config, trainer);
-          const std::int32_t first = by_formula ? 0 : (*texts.train->get(0))[0];
-          const Tokens sample = sampler->sample(options.sample_tokens, options.seed + static_cast<std::uint64_t>(step), options.temperature, first);
-          fmt::print("---\n{}\n---\n", texts.shown(sample, config.vocabulary));
-        }
-        std::fflush(stdout);
       }
+      // All ranks take part in evaluations and samples, for which weights are gathered, and one tells.
+      if (options.eval_every && (step % options.eval_every == 0 || step == last_step)) {
+        double loss = 0;
+        watched(fmt::format("evaluation after step {}", step), [&] { loss = trainer.evaluate(validation, options.eval_batches); });
+        if (speaks) {
+          curve.validation.push_back({step, loss});
+          fmt::print("step {:>6}/{}  loss of the evaluation {:.5f}\n", step, settings.steps, loss);
+        }
+      }
+      if (options.sample_every && (step % options.sample_every == 0 || step == last_step)) {
+        if (!sampler) sampler.emplace(engine, config, trainer);
+        const std::int32_t first = by_formula ? 0 : (*texts.train->get(0))[0];
+        Tokens sample;
+        watched(fmt::format("samples after step {}", step),
+                [&] { sample = sampler->sample(options.sample_tokens, options.seed + static_cast<std::uint64_t>(step), options.temperature, first); });
+        if (speaks) fmt::print("---\n{}\n---\n", texts.shown(sample, config.vocabulary));
+      }
+      if (speaks) std::fflush(stdout);
       if (!options.checkpoint.empty() && options.save_every && step % options.save_every == 0 && step < last_step) save(step);
     }
     if (keeps_checkpoint) save(last_step);
     if (speaks && !options.weights.empty()) write_safetensors(options.weights, config, *checkpoint);
-    if (options.print_hash && ranks > 1) {
-      const std::uint64_t hash = trainer.values_hash();
+    if (options.print_hash && (ranks > 1 || own_process)) {
+      std::uint64_t hash = 0;
+      watched("hash of the weights", [&] { hash = trainer.values_hash(); });
       for (int r = 0; r < here; ++r, together.arrive_and_wait())
         if (r == thread) fmt::print("hash      {:016x} of the weights of rank {}\n", hash, rank);
     }
 
     if (!speaks) return;
-    if (options.print_hash) fmt::print("hash      {:016x}\n", checkpoint->weights_hash());
+    if (options.print_hash && !own_process) fmt::print("hash      {:016x}\n", checkpoint->weights_hash());
     std::sort(interval_milliseconds.begin(), interval_milliseconds.end());
     const double median = interval_milliseconds.empty() ? 0 : interval_milliseconds[interval_milliseconds.size() / 2];
     const double step_tokens = static_cast<double>(sequences * length * settings.accumulate * ranks);

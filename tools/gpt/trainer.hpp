@@ -4,8 +4,12 @@
 //                                                          matrices of a layer are exchanged on a second stream while the layers before it are at work
 //     norm      = |gradients|                              clip_grad_norm, the norm alone; of ranks the norms of their parts
 //     weights   = Adam(gradients / max(1, norm / clip))    master weights and moments; a norm that is not finite skips the step
-//     copies    = parts of all ranks                       all_gather
+//     copies    = parts of all ranks                       all_gather, where they are read next: the second stream gathers the weights of a layer while the
+//                                                          layer before it, in the order of the calls, is at work
 // Each rank keeps all weights in the type of the activations, a part of each bucket of master matrices and of their moments, and all vectors (ZeRO-1).
+// With Shard::weights it keeps a part of those weights and of their gradients too (ZeRO-3). Then weights are gathered in both directions, and each part of a
+// batch exchanges its gradients as soon as they are complete: the ranks are summed before the parts. Layers take turns in two buffers of weights and two of
+// gradients, so that every call has the same addresses in every step.
 #pragma once
 
 #include <cmath>
@@ -27,6 +31,7 @@ struct Settings {
   std::int64_t steps = 100, warmup = 10, interval = 10;  // interval: most steps that are prepared at once
   double lr = 1e-3, final_lr = 0.1;                       // final_lr: the last rate as a part of the highest
   double beta1 = 0.9, beta2 = 0.95, weight_decay = 0.1, clip = 1;
+  Shard shard = Shard::moments;
 
   // Linear warm-up, then a half cosine.
   double rate(std::int64_t step) const {
@@ -69,26 +74,30 @@ class Trainer {
         ranks_(ranks),
         type_(config.type()),
         master_(config.master()),
-        layout_(config, ranks) {
+        layout_(config, ranks),
+        share_(layout_, settings.shard, rank, ranks) {
     Machine& machine = engine.machine();
     settings_.shape.parts = settings.accumulate * ranks;
-    for (const Bucket& b : layout_.buckets) parts_.push_back(b.numel / ranks);
-    const std::int64_t part = layout_.matrices / ranks, vectors = layout_.total - layout_.matrices, local = part + vectors;
     chunks_ = Model::chunks(config, settings_.shape);
     auto allocate = [&](std::int64_t elements, adj_dtype type, const char* purpose) {
       return static_cast<std::byte*>(machine.allocate(static_cast<std::uint64_t>(elements) * size_of(type), purpose));
     };
-    values_ = allocate(layout_.total, type_, "weights");
+    values_ = allocate(share_.kept, type_, "weights");
     for (const auto kind : {Checkpoint::kWeights, Checkpoint::kExpAvg, Checkpoint::kExpAvgSq}) {
-      std::byte* own =
-          kind == Checkpoint::kWeights && !config.mixed() ? nullptr : allocate(local, master_, kind == Checkpoint::kWeights ? "master weights" : "moments");
-      state_[kind].vectors = own ? at(own, part) : at(values_, layout_.matrices);
-      std::int64_t before = 0;
-      for (std::size_t b = 0; b < parts_.size(); before += parts_[b++]) state_[kind].matrices.push_back(own ? at(own, before) : at(values_, begin(b)));
+      std::byte* own = kind == Checkpoint::kWeights && !config.mixed()
+                           ? nullptr
+                           : allocate(share_.local, master_, kind == Checkpoint::kWeights ? "master weights" : "moments");
+      state_[kind].vectors = own ? at(own, share_.matrices) : at(values_, share_.vectors_at);
+      for (std::size_t b = 0; b < buckets(); ++b) state_[kind].matrices.push_back(own ? at(own, share_.state[b]) : at(values_, share_.at[b]));
     }
     // The losses lie behind the gradients, and are summed with them.
-    gradients_ = allocate(layout_.total + chunks_, master_, "gradients");
-    sums_ = settings.accumulate > 1 ? allocate(layout_.total + chunks_, master_, "gradients") : gradients_;
+    gradients_ = allocate(share_.kept + chunks_, master_, "gradients");
+    sums_ = settings.accumulate > 1 ? allocate(share_.kept + chunks_, master_, "gradients") : gradients_;
+    for (std::size_t i = 0; i < Share::kBuffers; ++i)
+      if (share_.buffers[i] > 0) {
+        gathered_[i] = allocate(share_.buffers[i], type_, "weights of the layers at work");
+        scattered_[i] = allocate(share_.buffers[i], master_, "gradients of the layers at work");
+      }
     norm_ = allocate(1, master_, kControl);
     found_inf_ = reinterpret_cast<float*>(allocate(1, ADJ_F32, kControl));
     lr_ = reinterpret_cast<double*>(allocate(1, ADJ_F64, kControl));
@@ -99,7 +108,7 @@ class Trainer {
     build_update(communicator);
 
     first_ = [this] { run(training_), run(first_sum_); };
-    next_ = [this] { run(training_), run(next_sum_); };
+    next_ = [this] { run(next_training_), run(next_sum_); };
     last_ = [this] { run(update_); };
     set_step(0);
   }
@@ -108,7 +117,25 @@ class Trainer {
 
   const Layout& layout() const { return layout_; }
   Model& model() { return *model_; }
-  Weights weights() const { return {layout_, type_, master_, values_, state_[Checkpoint::kWeights].vectors, gradients_, at(gradients_, layout_.total)}; }
+  // Where the lists of a model find the parameters. Of several ranks the matrices are there once they have been gathered.
+  Weights weights() const {
+    Weights w{.layout = layout_,
+              .type = type_,
+              .master = master_,
+              .values = {},
+              .gradients = {},
+              .vector_copies = value_at(share_.vectors_at),
+              .vector_values = state_[Checkpoint::kWeights].vectors,
+              .vector_gradients = at(gradients_, share_.vectors_at),
+              .losses = at(gradients_, share_.kept)};
+    for (const Bucket& b : layout_.buckets) {
+      w.values.push_back(share_.sharded ? gathered_[Share::buffer(layout_, b)] : value_at(b.at));
+      w.gradients.push_back(share_.sharded ? scattered_[Share::buffer(layout_, b)] : at(gradients_, b.at));
+    }
+    return w;
+  }
+  // The calls of a list that reads matrices at these turns, with what gathers them: every rank has to run them.
+  Calls gathering(const Calls& calls, const std::vector<Model::Turn>& reads) { return gathers_.empty() ? calls : interleaved(calls, reads, {}); }
 
   // ---- state
 
@@ -140,14 +167,18 @@ class Trainer {
       engine_.machine().upload(own.address, values + static_cast<std::uint64_t>(own.first) * size_of(master_),
                                static_cast<std::uint64_t>(own.numel) * size_of(master_));
     if (kind != Checkpoint::kWeights) return;
-    if (!config_.mixed()) return engine_.machine().upload(at(values_, p.at), values, static_cast<std::uint64_t>(p.numel()) * size_of(type_));
-    std::vector<adj::bf16> rounded(static_cast<std::size_t>(p.numel()));
+    const Piece held = share_.sharded && p.matrix ? part_of(p, value_at(share_.at[p.bucket]), type_)
+                                                  : Piece{p.matrix ? value_at(p.at) : value_at(share_.vectors_at + p.at - layout_.matrices), 0, p.numel()};
+    if (held.numel <= 0) return;
+    const std::byte* from = values + static_cast<std::uint64_t>(held.first) * size_of(master_);
+    if (!config_.mixed()) return engine_.machine().upload(held.address, from, static_cast<std::uint64_t>(held.numel) * size_of(type_));
+    std::vector<adj::bf16> rounded(static_cast<std::size_t>(held.numel));
     for (std::size_t i = 0; i < rounded.size(); ++i) {
       float value = 0;
-      std::memcpy(&value, values + i * sizeof value, sizeof value);
+      std::memcpy(&value, from + i * sizeof value, sizeof value);
       rounded[i] = adj::to_bf16(value);
     }
-    engine_.machine().upload(Weights::at(values_, p.at, type_), rounded.data(), rounded.size() * sizeof rounded[0]);
+    engine_.machine().upload(held.address, rounded.data(), rounded.size() * sizeof rounded[0]);
   }
   // Gradient of the last step, summed over its parts; of a single rank.
   std::vector<double> gradient(const Parameter& p) const {
@@ -209,18 +240,26 @@ class Trainer {
     float found_inf = 0;
     engine_.machine().download(&found_inf, found_inf_, sizeof found_inf);
     seen.skipped = found_inf != 0;
-    for (const double loss : numbers(at(sums_, layout_.total), chunks_)) seen.loss += loss;
+    for (const double loss : numbers(at(sums_, share_.kept), chunks_)) seen.loss += loss;
     seen.loss /= static_cast<double>(chunks_ * settings_.shape.parts);
     seen.norm = numbers(norm_, 1)[0];
     return seen;
   }
-  // Hash of the weights that this rank computes with.
+  // Hash of the weights that this rank computes with. It gathers them, as all ranks have to.
   std::uint64_t values_hash() const {
     std::string bytes(static_cast<std::size_t>(layout_.total) * size_of(type_), '\0');
-    engine_.machine().download(bytes.data(), values_, bytes.size());
+    auto download = [&](std::int64_t first, const std::byte* from, std::int64_t numel) {
+      engine_.machine().download(bytes.data() + static_cast<std::size_t>(first) * size_of(type_), from, static_cast<std::uint64_t>(numel) * size_of(type_));
+    };
+    const Weights w = weights();
+    for (std::size_t b = 0; b < buckets(); ++b) {
+      if (!gathers_.empty()) run({fork(), gathers_[b], join()});
+      download(layout_.buckets[b].at, w.values[b], layout_.buckets[b].numel);
+    }
+    download(layout_.matrices, w.vector_copies, layout_.total - layout_.matrices);
     return hash_of(bytes);
   }
-  // Mean loss of batches, without a gradient.
+  // Mean loss of batches, without a gradient. All ranks have to take part, each one with the same batches.
   double evaluate(const Batches& batches, std::int64_t count) {
     const std::int64_t rows = settings_.shape.batch * settings_.shape.tokens;
     std::vector<std::int32_t> inputs(static_cast<std::size_t>(rows)), targets(inputs),
@@ -230,8 +269,8 @@ class Trainer {
       batches.fill(i, count, settings_.shape.batch, settings_.shape.tokens, inputs.data(), targets.data());
       model_->encode(inputs.data(), targets.data(), block.data());
       engine_.machine().upload(model_->tokens(), block.data(), block.size() * sizeof block[0]);
-      run(model_->evaluation());
-      for (const double loss : numbers(at(gradients_, layout_.total), chunks_)) sum += loss;
+      run(evaluation_);
+      for (const double loss : numbers(at(gradients_, share_.kept), chunks_)) sum += loss;
     }
     return sum / static_cast<double>(chunks_ * count);
   }
@@ -239,7 +278,7 @@ class Trainer {
   template <class F>
   void each_call(F f) const {
     for (std::int64_t part = 0; part < settings_.accumulate; ++part)
-      for (const Calls* calls : {&training_, part == 0 ? &first_sum_ : &next_sum_})
+      for (const Calls* calls : {part == 0 ? &training_ : &next_training_, part == 0 ? &first_sum_ : &next_sum_})
         for (const Call& call : *calls) f(call);
     for (const Call& call : update_) f(call);
   }
@@ -283,18 +322,21 @@ class Trainer {
     std::int64_t first, numel;
   };
   Piece piece(Checkpoint::Kind kind, const Parameter& p) const {
-    if (!p.matrix) return {at(state_[kind].vectors, p.at - layout_.matrices), 0, p.numel()};
-    const std::int64_t own = begin(p.bucket), first = std::max(p.at, own), last = std::min(p.at + p.numel(), own + parts_[p.bucket]);
-    return {at(state_[kind].matrices[p.bucket], first - own), first - p.at, last - first};
+    return p.matrix ? part_of(p, state_[kind].matrices[p.bucket], master_) : Piece{at(state_[kind].vectors, p.at - layout_.matrices), 0, p.numel()};
   }
-  // First element of this rank's part of a bucket.
-  std::int64_t begin(std::size_t bucket) const { return layout_.buckets[bucket].at + parts_[bucket] * rank_; }
-  // This rank's parts of the buckets in a buffer of all elements.
+  // What this rank's part of a bucket, at `base`, has of a matrix; its count may be negative.
+  Piece part_of(const Parameter& p, std::byte* base, adj_dtype type) const {
+    const std::int64_t own = share_.first[p.bucket], first = std::max(p.at, own), last = std::min(p.at + p.numel(), own + share_.part[p.bucket]);
+    return {static_cast<std::byte*>(Weights::at(base, first - own, type)), first - p.at, last - first};
+  }
+  std::size_t buckets() const { return layout_.buckets.size(); }
+  // This rank's parts of the buckets in a buffer of the elements that it keeps.
   std::vector<std::pair<void*, std::int64_t>> parts_of(std::byte* base, adj_dtype type) const {
     std::vector<std::pair<void*, std::int64_t>> list;
-    for (std::size_t b = 0; b < parts_.size(); ++b) list.push_back({Weights::at(base, begin(b), type), parts_[b]});
+    for (std::size_t b = 0; b < buckets(); ++b) list.push_back({Weights::at(base, share_.at[b], type), share_.part[b]});
     return list;
   }
+  std::byte* value_at(std::int64_t element) const { return static_cast<std::byte*>(Weights::at(values_, element, type_)); }
   std::byte* at(std::byte* base, std::int64_t element) const { return static_cast<std::byte*>(Weights::at(base, element, master_)); }
   std::vector<double> numbers(const std::byte* from, std::int64_t count) const {
     std::vector<double> values(static_cast<std::size_t>(count));
@@ -312,43 +354,93 @@ class Trainer {
   }
   std::int64_t slot_bytes() const { return kRateBytes + settings_.accumulate * model_->token_bytes(); }
 
-  // Exchanges of gradients on the side stream. The matrices of a bucket are exchanged as soon as they are complete, unless parts are accumulated.
+  // Exchanges on the side stream. The gradients of a bucket are exchanged as soon as they are complete; where each rank has them whole and adds up the parts of
+  // its batch first, after that.
   void build_exchange(void* communicator) {
-    training_ = model_->training();
+    training_ = next_training_ = model_->training();
+    evaluation_ = model_->evaluation();
     if (!communicator) return;
-    auto scatter = [&](std::size_t b) {
-      return engine_.side_call(adjoint::ReduceScatterDescriptor{.ranks = ranks_, .count = 1, .numel = &parts_[b], .element = master_},
-                               adjoint::ReduceScatterArgs{.communicator = communicator,
-                                                          .inputs = engine_.list(at(sums_, layout_.buckets[b].at), master_, layout_.buckets[b].numel),
-                                                          .outputs = engine_.list(at(sums_, begin(b)), master_, parts_[b])});
-    };
-    Calls overlapped;
-    std::size_t done = 0;
-    for (const Model::Completed& completed : model_->completed()) {
-      for (; done < completed.calls; ++done) overlapped.push_back(training_[done]);
-      for (std::size_t b = 0; b < parts_.size(); ++b)
-        if (layout_.buckets[b].layer == completed.layer)
-          for (const Call& call : {fork(), scatter(b)}) (settings_.accumulate == 1 ? overlapped : update_).push_back(call);
+    const Weights whole = weights();
+    for (std::size_t b = 0; b < buckets(); ++b) {
+      const std::int64_t part = share_.part[b], numel = layout_.buckets[b].numel;
+      std::byte* from = share_.sharded ? whole.gradients[b] : at(sums_, layout_.buckets[b].at);
+      std::byte* to = at(share_.sharded ? gradients_ : sums_, share_.at[b]);
+      scatters_.push_back(engine_.side_call(
+          adjoint::ReduceScatterDescriptor{.ranks = ranks_, .count = 1, .numel = &part, .element = master_},
+          adjoint::ReduceScatterArgs{.communicator = communicator, .inputs = engine_.list(from, master_, numel), .outputs = engine_.list(to, master_, part)}));
+      gathers_.push_back(engine_.side_call(adjoint::AllGatherDescriptor{.ranks = ranks_, .count = 1, .numel = &part, .element = type_},
+                                           adjoint::AllGatherArgs{.communicator = communicator,
+                                                                  .inputs = engine_.list(value_at(share_.at[b]), type_, part),
+                                                                  .outputs = engine_.list(whole.values[b], type_, numel)}));
     }
-    if (settings_.accumulate == 1) training_ = overlapped;
+    evaluation_ = gathering(evaluation_, model_->forward_reads());
+    const bool together = settings_.accumulate == 1;
+    if (share_.sharded) training_ = next_training_ = interleaved(training_, model_->training_reads(), model_->completed());
+    else training_ = interleaved(training_, model_->forward_reads(), together ? model_->completed() : std::vector<Model::Turn>{});
+    if (!share_.sharded && !together)
+      for (const Model::Turn& turn : model_->completed())
+        for (const Call& call : {fork(), scatters_[bucket_of(turn.layer)]}) update_.push_back(call);
     const std::int64_t tail = layout_.total - layout_.matrices + chunks_;
-    const adj_tensor_list vectors = engine_.list(at(sums_, layout_.matrices), master_, tail);
+    const adj_tensor_list vectors = engine_.list(at(sums_, share_.vectors_at), master_, tail);
     update_.push_back(fork());
     update_.push_back(engine_.side_call(adjoint::AllReduceDescriptor{.count = 1, .numel = &tail, .element = master_},
                                         adjoint::AllReduceArgs{.communicator = communicator, .inputs = vectors, .outputs = vectors}));
     update_.push_back(join());
   }
-  Call fork() {
+  std::size_t bucket_of(std::int64_t layer) const {
+    std::size_t b = 0;
+    while (layout_.buckets[b].layer != layer) ++b;
+    return b;
+  }
+  // A list with its exchanges of matrices. Where it comes to the weights of a layer it waits for what the side stream has, and the side stream for the list;
+  // then it gathers what the next turn reads. Sharded weights come into the buffer of the turn before, and where gradients are complete the list waits for
+  // those that were exchanged before: so a turn finds its weights, and a buffer of gradients that is free.
+  Calls interleaved(const Calls& calls, const std::vector<Model::Turn>& reads, const std::vector<Model::Turn>& completed) {
+    Calls all;
+    bool waits = false;  // the side stream has what the list has not waited for
+    auto side = [&](const Call& call) {
+      all.push_back(fork());
+      all.push_back(call);
+      waits = true;
+    };
+    auto wait = [&] {
+      if (waits) all.push_back(join());
+      waits = false;
+    };
+    std::vector<std::optional<std::size_t>> held(std::max(Share::kBuffers, buckets()));  // the bucket that is whole in a buffer
+    auto buffer = [&](std::size_t read) {
+      const std::size_t bucket = bucket_of(reads[read].layer);
+      return share_.sharded ? Share::buffer(layout_, layout_.buckets[bucket]) : bucket;
+    };
+    auto gather = [&](std::size_t read) {
+      const std::size_t bucket = bucket_of(reads[read].layer);
+      if (held[buffer(read)] == bucket) return;
+      side(gathers_[bucket]);
+      held[buffer(read)] = bucket;
+    };
+    std::size_t read = 0, complete = 0;
+    for (std::size_t i = 0; i <= calls.size(); ++i) {
+      const bool reads_now = read < reads.size() && reads[read].calls == i, completes_now = complete < completed.size() && completed[complete].calls == i;
+      if (reads_now) gather(read);  // unless the turn before did
+      if (reads_now || (completes_now && share_.sharded)) wait();
+      if (reads_now && ++read < reads.size() && buffer(read) != buffer(read - 1)) gather(read);
+      if (completes_now) side(scatters_[bucket_of(completed[complete++].layer)]);
+      if (i < calls.size()) all.push_back(calls[i]);
+    }
+    if (share_.sharded) wait();  // else the update waits
+    return all;
+  }
+  Call fork() const {
     return {"fork", [&machine = engine_.machine()] { machine.fork(); }};
   }
-  Call join() {
+  Call join() const {
     return {"join", [&machine = engine_.machine()] { machine.join(); }};
   }
 
   void build_update(void* communicator) {
-    const std::int64_t vectors = layout_.total - layout_.matrices, one[] = {1}, sum[] = {layout_.total + chunks_}, rest[] = {vectors};
-    const auto buckets = static_cast<std::int64_t>(parts_.size());
-    std::byte* vector_sums = at(sums_, layout_.matrices);
+    const std::int64_t vectors = layout_.total - layout_.matrices, one[] = {1}, sum[] = {share_.kept + chunks_}, rest[] = {vectors};
+    const auto count = static_cast<std::int64_t>(buckets());
+    std::byte* vector_sums = at(sums_, share_.vectors_at);
     const auto matrix_sums = parts_of(sums_, master_);
     auto list = [&](void* data, std::int64_t numel) { return engine_.list(data, master_, numel); };
     auto add = [&](Calls& to, const auto& descriptor, const auto& args) { to.push_back(engine_.call(descriptor, args)); };
@@ -369,7 +461,7 @@ class Trainer {
     std::vector<std::pair<void*, std::int64_t>> normed = matrix_sums;  // what the norm of the gradient is of
     if (communicator) {
       std::byte* norms = static_cast<std::byte*>(engine_.machine().allocate(static_cast<std::uint64_t>(ranks_) * size_of(master_), kControl));
-      add(update_, adjoint::ClipGradNormDescriptor{.count = buckets, .numel = parts_.data(), .norm_only = 1, .grad = master_},
+      add(update_, adjoint::ClipGradNormDescriptor{.count = count, .numel = share_.part.data(), .norm_only = 1, .grad = master_},
           adjoint::ClipGradNormArgs{.grads = engine_.list(matrix_sums, master_), .norm = tensor(at(norms, rank_), master_, {1})});
       exchange(adjoint::AllGatherDescriptor{.ranks = ranks_, .count = 1, .numel = one, .element = master_},
                adjoint::AllGatherArgs{.communicator = communicator, .inputs = list(at(norms, rank_), 1), .outputs = list(norms, ranks_)});
@@ -408,18 +500,13 @@ class Trainer {
     const adj_tensor_list matrix_values = engine_.list(parts_of(values_, type_), type_);
     auto matrices = [&](Checkpoint::Kind kind) {
       std::vector<std::pair<void*, std::int64_t>> own;
-      for (std::size_t b = 0; b < parts_.size(); ++b) own.push_back({state_[kind].matrices[b], parts_[b]});
+      for (std::size_t b = 0; b < buckets(); ++b) own.push_back({state_[kind].matrices[b], share_.part[b]});
       return engine_.list(own, master_);
     };
-    adam(parts_, matrices, engine_.list(matrix_sums, master_), matrix_values, settings_.weight_decay, false);
+    adam(share_.part, matrices, engine_.list(matrix_sums, master_), matrix_values, settings_.weight_decay, false);
     adam(
         {vectors}, [&](Checkpoint::Kind kind) { return list(state_[kind].vectors, vectors); }, list(vector_sums, vectors),
-        engine_.list(Weights::at(values_, layout_.matrices, type_), type_, *rest), 0, true);
-    if (!communicator) return;
-    std::vector<std::pair<void*, std::int64_t>> whole;
-    for (const Bucket& b : layout_.buckets) whole.push_back({Weights::at(values_, b.at, type_), b.numel});
-    exchange(adjoint::AllGatherDescriptor{.ranks = ranks_, .count = buckets, .numel = parts_.data(), .element = type_},
-             adjoint::AllGatherArgs{.communicator = communicator, .inputs = matrix_values, .outputs = engine_.list(whole, type_)});
+        engine_.list(value_at(share_.vectors_at), type_, *rest), 0, true);
   }
 
   static constexpr std::int64_t kRateBytes = 256;
@@ -431,16 +518,18 @@ class Trainer {
   const int rank_, ranks_;
   const adj_dtype type_, master_;
   const Layout layout_;
-  std::vector<std::int64_t> parts_;  // elements of this rank's part of each bucket
+  const Share share_;
   std::int64_t chunks_ = 1;
   std::byte *values_ = nullptr, *gradients_ = nullptr, *sums_ = nullptr, *norm_ = nullptr, *staged_ = nullptr;
+  std::byte *gathered_[Share::kBuffers] = {}, *scattered_[Share::kBuffers] = {};  // sharded: whole buckets of weights, and of gradients
   float* found_inf_ = nullptr;
   double* lr_ = nullptr;
   std::int64_t* step_count_ = nullptr;
   State state_[Checkpoint::kKinds];
   std::optional<Model> model_;
   std::vector<std::byte> prepared_;
-  Calls training_, first_sum_, next_sum_, update_;
+  Calls training_, next_training_, evaluation_, first_sum_, next_sum_, update_;  // training_: of the first part of a batch
+  Calls gathers_, scatters_;  // of each bucket
   std::function<void()> first_, next_, last_;  // a part of a step, the parts that follow, the update
 };
 
