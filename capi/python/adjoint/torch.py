@@ -15,8 +15,8 @@ from typing import Any, Callable, Iterable, Sequence
 import torch
 
 from . import _torch_compiled, functional
-from ._call import KEPT_CALLS
 from ._generated import GRADIENTS
+from ._torch_known import Calls, Known
 from ._torch_operators import OPERATORS, watched
 from .optim import Updates, check_adamw, check_parameters
 
@@ -46,37 +46,42 @@ def _cast_low(*tensors):
     return tuple(t.to(low) if t is not None and t.is_floating_point() and t.dtype != torch.float64 else t for t in tensors)
 
 
-_built = {}  # (Fields, the shape that the first result is to have, None where it has it) of each call, by what they follow from
+_known = Calls()
 
 
-def _apply(function, parameters, options={}, **tensors):
-    """The first result of a function of adjoint.functional. options: more fields."""
+def _key(function, numbers, *tensors):
+    """What the course of a call follows from, None where somebody looks on at torch's operators."""
+    if watched() or torch._C._is_any_autocast_enabled():
+        return None
+    try:
+        return (function, *numbers, *[t if t is None else (t.shape, t.dtype) for t in tensors])
+    except AttributeError:  # no tensor
+        return None
+
+
+def _apply(function, parameters, options={}, key=None, **tensors):
+    """The first result of a function of adjoint.functional. options: more fields. key: of the call, for calls that are made without this function."""
     if torch._C._is_any_autocast_enabled():
         tensors = _cast(parameters.get("function", function.__name__), tensors)
-    operator = OPERATORS[function.operator.name]
     if watched():
+        operator = OPERATORS[function.operator.name]
         fields, shape = _build(function, operator, parameters, options, tensors)
         result = operator.op(*map(tensors.get, operator.inputs), **fields)
         result = result if operator.single else result[0]
         return result if shape is None else result.reshape(shape)
-    # The text of a number says what kind it is, and 0.0 from -0.0.
-    key = (function, *[v if type(v) is int or type(v) is str else repr(v) for v in (*parameters.values(), *options.values())],
-           *[None if t is None else t.shape for t in tensors.values()])
-    found = _built.get(key)
-    if found is None:
-        fields, shape = _build(function, operator, parameters, options, tensors)
-        found = operator.fields(fields), shape
-    fields, shape = found
-    result = operator.quiet([*map(tensors.get, operator.inputs)], fields)
-    if not operator.single:
-        result = result[0]
-    if shape is not None and result.shape == shape:
-        found, shape = (fields, None), None
-    if key not in _built:
-        if len(_built) >= KEPT_CALLS:
-            _built.clear()
-        _built[key] = found
-    return result if shape is None else result.reshape(shape)
+    if key is None:
+        # The text of a number says what kind it is, and 0.0 from -0.0.
+        key = (function, *[v if type(v) is int or type(v) is str else repr(v) for v in (*parameters.values(), *options.values())],
+               *[None if t is None else t.shape for t in tensors.values()])
+        known = _known.get(key)
+        if known is not None:
+            return known.named(**tensors)
+    operator = OPERATORS[function.operator.name]
+    fields, shape = _build(function, operator, parameters, options, tensors)
+    known = Known(operator, operator.fields(fields), shape)
+    result = known.call(*map(tensors.get, operator.inputs))
+    _known.keep(key, known)
+    return result
 
 
 def _build(function, operator, parameters, options, tensors):
@@ -109,14 +114,20 @@ def _dim(function, dim):
 
 def softmax(input: torch.Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: torch.dtype | None = None) -> torch.Tensor:
     """As torch.nn.functional.softmax; dim must be given. dtype: the type that input is converted to first."""
+    key = _key("softmax", (dim, type(dim)), input) if dtype is None else None
+    if key in _known:
+        return _known[key].call(input)
     _check_tensors("softmax", input=input)
-    return _apply(functional.softmax, _dim("softmax", dim), input=input if dtype is None else input.to(dtype))
+    return _apply(functional.softmax, _dim("softmax", dim), key=key, input=input if dtype is None else input.to(dtype))
 
 
 def log_softmax(input: torch.Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: torch.dtype | None = None) -> torch.Tensor:
     """As torch.nn.functional.log_softmax; dim must be given. dtype: the type that input is converted to first."""
+    key = _key("log_softmax", (dim, type(dim)), input) if dtype is None else None
+    if key in _known:
+        return _known[key].call(input)
     _check_tensors("log_softmax", input=input)
-    return _apply(functional.log_softmax, _dim("log_softmax", dim), input=input if dtype is None else input.to(dtype))
+    return _apply(functional.log_softmax, _dim("log_softmax", dim), key=key, input=input if dtype is None else input.to(dtype))
 
 
 def cross_entropy(input: torch.Tensor, target: torch.Tensor, weight: torch.Tensor | None = None, size_average: None = None, ignore_index: int = -100,
@@ -124,6 +135,11 @@ def cross_entropy(input: torch.Tensor, target: torch.Tensor, weight: torch.Tenso
     """As torch.nn.functional.cross_entropy, for class indices; z_loss * logsumexp^2 is added to the loss of each sample.
 
     A mean over no samples is 0."""
+    key = None
+    if not label_smoothing and not z_loss:
+        key = _key("cross_entropy", (size_average, ignore_index, type(ignore_index), reduce, reduction), input, target, weight)
+        if key in _known:
+            return _known[key].named(scores=input, labels=target, weight=weight)
     _check_tensors("cross_entropy", input=input, target=target, weight=weight)
     _refuse("cross_entropy", size_average=(size_average, (None,)), reduce=(reduce, (None,)))
     if target.is_floating_point():
@@ -136,7 +152,7 @@ def cross_entropy(input: torch.Tensor, target: torch.Tensor, weight: torch.Tenso
     parameters = {"ignore_index": ignore_index, "reduction": reduction}
     if not label_smoothing and not z_loss:
         parameters["class_axis"] = 1
-        return _apply(functional.cross_entropy, parameters, scores=input, labels=target, weight=weight)
+        return _apply(functional.cross_entropy, parameters, key=key, scores=input, labels=target, weight=weight)
     input, weight = _cast("cross_entropy", {"input": input, "weight": weight}).values()
     scores = input.float() if input.dtype == torch.float16 else input  # the gradient of f16 is kept in f32: a loss scale comes with the gradient of the loss
     options = {"label_smoothing": label_smoothing, "z_loss": z_loss}
@@ -158,15 +174,18 @@ def embedding(input: torch.Tensor, weight: torch.Tensor, padding_idx: int | None
 
 
 def _norm(function, input, normalized_shape, eps, **weights):
-    _check_tensors(function.__name__, input=input, weight=weights["gamma"], bias=weights.get("beta"))
     shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+    key = _key(function, (shape, eps, type(eps)), input, *weights.values())
+    if key in _known:
+        return _known[key].named(input=input, **weights)
+    _check_tensors(function.__name__, input=input, weight=weights["gamma"], bias=weights.get("beta"))
     if not shape or tuple(input.shape[-len(shape):]) != shape:
         raise ValueError(f"{function.__name__}: normalized_shape = {list(shape)} is not the end of the shape of input, {list(input.shape)}")
     for name, weight in weights.items():
         if weight is not None and tuple(weight.shape) != shape:
             name = {"gamma": "weight", "beta": "bias"}[name]
             raise ValueError(f"{function.__name__}: {name} has the shape {list(weight.shape)}, expected that of normalized_shape, {list(shape)}")
-    return _apply(function, {"axis": -len(shape)}, {"epsilon": eps}, input=input, **weights)
+    return _apply(function, {"axis": -len(shape)}, {"epsilon": eps}, key, input=input, **weights)
 
 
 def layer_norm(input: torch.Tensor, normalized_shape: int | Sequence[int], weight: torch.Tensor | None = None, bias: torch.Tensor | None = None,
@@ -187,6 +206,7 @@ _EPSILONS = {dtype: _epsilon(dtype) for dtype in (torch.float16, torch.bfloat16)
 def rms_norm(input: torch.Tensor, normalized_shape: int | Sequence[int], weight: torch.Tensor | None = None, eps: float | None = None) -> torch.Tensor:
     """As torch.nn.functional.rms_norm: eps is by default the epsilon of a type, for 16-bit inputs of the one that the installed torch takes."""
     if eps is None:
+        _check_tensors("rms_norm", input=input)
         eps = _EPSILONS[input.dtype] if input.dtype in _EPSILONS else torch.finfo(input.dtype).eps
     return _norm(functional.rms_norm, input, normalized_shape, eps, gamma=weight)
 
