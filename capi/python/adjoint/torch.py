@@ -10,15 +10,16 @@ are copied first. Gradients cannot be differentiated again, and a gradient that 
 from __future__ import annotations
 
 from math import prod
-from typing import Any, Callable, Iterable, Sequence
+from typing import Any, Sequence
 
 import torch
+from torch.nn.attention.bias import CausalBias
 
 from . import _torch_compiled, functional
 from ._generated import GRADIENTS
+from ._torch_adamw import AdamW
 from ._torch_known import Calls, Known
 from ._torch_operators import OPERATORS, watched
-from .optim import Updates, check_adamw, check_parameters
 
 COMPILED = _torch_compiled.lib is not None  # whether the operators' kernels are in compiled code; see ADJOINT_TORCH_OPERATORS
 
@@ -406,12 +407,17 @@ def linear(input: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None 
 def scaled_dot_product_attention(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, attn_mask: torch.Tensor | None = None,
                                  dropout_p: float = 0.0, is_causal: bool = False, scale: float | None = None, enable_gqa: bool = False, *,
                                  window: int = -1) -> torch.Tensor:
-    """As torch.nn.functional.scaled_dot_product_attention, for as many keys as queries and heads of one size, without a mask and dropout.
+    """As torch.nn.functional.scaled_dot_product_attention, for as many keys as queries and heads of one size, without dropout.
 
     query [batch, heads, tokens, head_dim], key and value with as many heads or, with enable_gqa, a divisor of them. Those that lie in memory as
-    [batch, tokens, heads, head_dim] are not copied, and so lies the result. window: most tokens that a key may lie before its query, -1 for any number."""
+    [batch, tokens, heads, head_dim] are not copied, and so lies the result. window: most tokens that a key may lie before its query, -1 for any number.
+    attn_mask: a mask of torch.nn.attention.bias for as many keys as queries, which is that of is_causal. Tensors are refused: no kernel reads one."""
     name = "scaled_dot_product_attention"
     _check_tensors(name, query=query, key=key, value=value)
+    if attn_mask is not None and is_causal:
+        raise ValueError(f"{name}: attn_mask and is_causal are both given; as with torch's, at most one is")
+    if isinstance(attn_mask, CausalBias) and attn_mask.seq_len_q == attn_mask.seq_len_kv == query.shape[-2]:
+        attn_mask, is_causal = None, True
     _refuse(name, attn_mask=(attn_mask, (None,)), dropout_p=(dropout_p, (0,)))
     if query.dim() not in (3, 4):
         raise ValueError(f"{name}: query has the shape {list(query.shape)}, expected [batch, heads, tokens, head_dim], or without heads")
@@ -535,66 +541,5 @@ def replace_modules(model: torch.nn.Module, kinds: Sequence[type[torch.nn.Module
     return changed
 
 
-class AdamW(torch.optim.Optimizer):
-    """AdamW with the parameter groups, state and hooks of torch's optimizers, and the arguments of torch.optim.AdamW.
-
-    Of a DTensor, as of FSDP2, each process updates its part. Parameters and gradients may have any layout. Those that are not dense, and gradients in
-    another layout than their parameter, are copied. All parameters of a type and device share a launch, so foreach and fused change nothing. The step is a
-    number of the host: not for graph capture."""
-
-    def __init__(self, params: Iterable[Any], lr: float | torch.Tensor = 1e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8,
-                 weight_decay: float = 1e-2, amsgrad: bool = False, *, maximize: bool = False, foreach: bool | None = None, capturable: bool = False,
-                 differentiable: bool = False, fused: bool | None = None) -> None:
-        for name, value in {"amsgrad": amsgrad, "capturable": capturable, "differentiable": differentiable}.items():
-            if value:
-                raise ValueError(f"AdamW: {name} = {value!r} is not supported; use torch.optim.AdamW")
-        if foreach and fused:
-            raise RuntimeError(f"AdamW: foreach = {foreach!r} and fused = {fused!r}; as with torch's, at most one is True")
-        super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad, "maximize": maximize,
-                                  "foreach": foreach, "capturable": capturable, "differentiable": differentiable, "fused": fused})
-
-    def add_param_group(self, group: dict[str, Any]) -> None:
-        options = {**self.defaults, **group}
-        check_adamw(options["lr"], options["betas"], options["eps"], options["weight_decay"])
-        super().add_param_group(group)
-        check_parameters([_local(p) for p in self.param_groups[-1]["params"]])
-
-    @torch.no_grad()
-    def step(self, closure: Callable[[], Any] | None = None) -> Any:  # type: ignore[override]
-        with torch.enable_grad():
-            loss = closure and closure()
-        kept = self.__dict__.setdefault("_updates", [])  # torch's optimizers copy and pickle the state and the groups alone
-        kept.extend(Updates() for _ in self.param_groups[len(kept):])
-        for group, updates in zip(self.param_groups, kept):
-            entries, state = [], self.state
-            for p in group["params"]:
-                g = p.grad
-                if g is not None:
-                    entries.append((p, g, state[p]))
-            sharded = [i for i, (p, _, _) in enumerate(entries) if type(p) is not torch.nn.Parameter and hasattr(p, "to_local")]
-            own, parts = {i: self._shard(*entries[i]) for i in sharded}, [(entries[i][0], i) for i in sharded]
-            for i, (p, g, _) in ((i, entries[i]) for i in sharded):
-                entries[i] = _local(p), _local(g), own[i]
-            updates.step(entries, float(group["lr"]), tuple(group["betas"]), group["eps"], group["weight_decay"], -1.0 if group.get("maximize") else 1.0)
-            for p, i in parts:
-                state[p]["step"] = own[i]["step"]
-        return loss
-
-    def _shard(self, parameter, gradient, state):
-        """The state of the part of a DTensor that this process has."""
-        if getattr(gradient, "placements", None) != parameter.placements or gradient.device_mesh != parameter.device_mesh:
-            raise ValueError(f"AdamW: a parameter has the placements {parameter.placements} and its gradient {getattr(gradient, 'placements', 'none')}; "
-                             "redistribute the gradient")
-        if any(p.is_partial() for p in parameter.placements):
-            raise ValueError(f"AdamW: a parameter has the placements {parameter.placements}, whose parts are terms of a sum; redistribute it")
-        if not state:
-            state.update(step=0, exp_avg=torch.zeros_like(parameter), exp_avg_sq=torch.zeros_like(parameter))
-        return {"step": state["step"], "exp_avg": _local(state["exp_avg"]), "exp_avg_sq": _local(state["exp_avg_sq"])}
-
-
-def _local(tensor):
-    """The part of a DTensor that this process has; other tensors as they are."""
-    return tensor.detach().to_local() if hasattr(tensor, "to_local") else tensor
-
-
+AdamW.__module__ = __name__  # its public name
 __all__ = ["COMPILED", "GRADIENTS"] + [name for name, value in dict(globals()).items() if getattr(value, "__module__", None) == __name__ and not name.startswith("_")]
