@@ -41,6 +41,7 @@ _CONSTANTS = {int, float, str, bool, list, tuple, torch.dtype}  # types of keywo
 _PLAIN = {torch.Tensor, torch.nn.Parameter}
 _TYPES = {"i64": "SymInt", "i32": "int", "dtype": "ScalarType", "f64": "float", "i64_list": "SymInt[]", "shape": "SymInt[]", "axes": "int[]",
           "f64_list": "float[]"}
+ALIGNMENT = 16  # bytes, of what some kernels read: a view of a tensor may begin anywhere
 _ELEMENTWISE = {"activation_forward", "activation_backward"}
 # Fields that operators of torch do not have. It adds gradients and counts offsets itself, and has no lists of results beside arguments that are written.
 SKIPPED = {"write_mode", "advance_offset", "out_of_place", "updates_mode", "keep_params"}
@@ -250,14 +251,14 @@ class Operator:
         return found
 
     def request(self, args, given):
-        """(arrays, scalars, fields) of a call, of contiguous tensors."""
+        """(arrays, scalars, fields) of a call. Tensors that are only read are contiguous, and aligned for every kernel."""
         values, arrays = self.values(args, given), []
         for name, is_read, is_list in self.places:
             a = values.get(name)
             if a is False:
                 a = None
             elif a is not None and is_read:
-                a = tuple([t.contiguous() for t in a]) if is_list else a.contiguous()
+                a = tuple(map(_settled, a)) if is_list else _settled(a)
             elif is_list and a is not None and a is not True:
                 a = tuple(a)
             arrays.append(a)
@@ -285,7 +286,7 @@ class Operator:
                 a = a.contiguous()
                 address = a.data_ptr()
                 key.append((a.shape, a.dtype, a.get_device()))
-                if not address or a.is_neg():
+                if not address or address % ALIGNMENT and a.is_cuda or a.is_neg():
                     return self.at_length(args, fields.given)
             tensors.append(a)
             addresses.append(address)
@@ -489,6 +490,12 @@ class Operator:
 def watched():
     """Whether somebody beside autograd looks on at torch's operators, so that a call must go through torch's dispatcher."""
     return torch.compiler.is_dynamo_compiling() or _transforms() or _modes() or _profiled() or _tracing() is not None
+
+
+def _settled(tensor):
+    """The tensor, or a copy of one that is not contiguous or not aligned."""
+    tensor = tensor.contiguous()
+    return tensor.clone() if type(tensor) in _PLAIN and tensor.is_cuda and tensor.data_ptr() % ALIGNMENT else tensor
 
 
 def _number(value):
