@@ -3,7 +3,7 @@ import os
 import threading
 import unittest
 
-os.environ["XLA_FLAGS"] = os.environ.get("XLA_FLAGS", "") + " --xla_force_host_platform_device_count=2"  # of the CPU, before JAX is loaded
+os.environ["XLA_FLAGS"] = os.environ.get("XLA_FLAGS", "") + " --xla_force_host_platform_device_count=8"  # of the CPU, before JAX is loaded
 
 import jax
 import jax.numpy as jnp
@@ -43,18 +43,44 @@ class Sharded(unittest.TestCase):
         expected = jax.grad(loss(lambda v, w: v * jax.lax.rsqrt((v * v).mean(-1, keepdims=True) + 1e-5) * w))(weight)
         np.testing.assert_allclose(jax.grad(loss(adj.rms_norm))(weight), expected, rtol=1e-4)
 
-    def test_results_of_sharded_arrays(self):
+    def test_rows_stay_sharded(self):
+        """Each device computes the rows that it has, forward and backward, and sums its part of a weight's gradient. Nothing is gathered."""
+        from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
+        mesh = Mesh(np.array(jax.devices("cpu")[:8]).reshape(4, 2), ("i", "j"))
+        x, w = normal(8, 3, 16), normal(16)
+        functions = {"softmax": lambda x, w: adj.softmax(x), "log_softmax": lambda x, w: adj.log_softmax(x, 1), "rms_norm": adj.rms_norm,
+                     "layer_norm": lambda x, w: adj.layer_norm(x, w, w), "activation": lambda x, w: adj.activation(x, "gelu"),
+                     "gated_activation": lambda x, w: adj.gated_activation(x)}
+        for name, function in functions.items():
+            def gradients(x, w, function=function):
+                return jax.grad(lambda x, w: (function(x, w) ** 2).sum(), (0, 1))(x, w)
+            with self.subTest(name), jax.default_device(jax.devices("cpu")[0]):
+                expected, (dx, dw) = function(x, w), gradients(x, w)
+                for spec in (P("i"), P(("i", "j"))):
+                    parts = jax.device_put(x, NamedSharding(mesh, spec))
+                    found, (dparts, dshared) = jax.jit(function)(parts, w), jax.jit(gradients)(parts, w)
+                    self.assertEqual((found.sharding.spec, dparts.sharding.spec), (spec, spec))
+                    self.assertTrue(dshared.sharding.is_fully_replicated)
+                    np.testing.assert_array_equal(found, expected)
+                    np.testing.assert_array_equal(dparts, dx)
+                    np.testing.assert_allclose(dshared, dw, rtol=1e-4, atol=1e-5)
+                    self.assertNotIn("all-gather", jax.jit(gradients).lower(parts, w).compile().as_text())
+                np.testing.assert_array_equal(jax.vmap(function, (0, None))(x[:, None], w)[:, 0], function(x, w))
+                np.testing.assert_array_equal(function(parts, w), expected)
+
+    def test_other_sharded_arrays(self):
         """jit gathers the operands of an operator and replicates its results; shard_map runs it on each shard."""
         from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
         mesh = Mesh(np.array(jax.devices("cpu")[:2]), ("i",))
         x = jax.device_put(normal(4, 8), NamedSharding(mesh, P("i")))
-        whole = jax.jit(adj.softmax)(x)
+        whole = jax.jit(lambda x: adj.softmax(x, 0))(x)
         self.assertTrue(whole.sharding.is_fully_replicated)
-        np.testing.assert_allclose(whole, jax.nn.softmax(x), rtol=1e-6)
+        np.testing.assert_allclose(whole, jax.nn.softmax(x, 0), rtol=1e-6)
         if hasattr(jax, "shard_map"):
-            parts = jax.jit(jax.shard_map(adj.softmax, mesh=mesh, in_specs=P("i"), out_specs=P("i")))(x)
-            self.assertEqual(parts.sharding.shard_shape(parts.shape), (2, 8))
-            np.testing.assert_array_equal(parts, whole)
+            for spec in (P("i"), P()):
+                parts = jax.jit(jax.shard_map(adj.softmax, mesh=mesh, in_specs=spec, out_specs=spec))(x)
+                self.assertEqual(parts.sharding.shard_shape(parts.shape), (2 if len(spec) else 4, 8))
+                np.testing.assert_array_equal(parts, adj.softmax(x))
 
     def test_dropout_by_a_key(self):
         key, x = jax.random.key(7), normal(64)

@@ -13,6 +13,7 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "capi/python"))
 import torch  # noqa: E402
 
+import adjoint  # noqa: E402
 import adjoint.torch as adj  # noqa: E402
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
@@ -47,6 +48,8 @@ def cases():
     """{name: (ours, torch's or None)}"""
     x, w, labels, up = torch.randn(8, 16, device=DEVICE), torch.randn(16, device=DEVICE), torch.randint(0, 16, (8,), device=DEVICE), torch.ones(8, 16, device=DEVICE)
     xg, wg = x.clone().requires_grad_(), w.clone().requires_grad_()
+    out = torch.empty_like(x)
+    adjoint.softmax(x, out=out)  # a call that is bound needs its plan
     operator = torch.ops.adjoint.softmax_forward
     library, empty = empty_operator(str(operator.default._schema))
     fields = {"outer": 8, "extent": 16, "inner": 1}
@@ -68,6 +71,8 @@ def cases():
     fused = {"fused": True}
     return {"torch.ops, softmax (beside: an empty operator in Python)": (lambda: operator(x, **fields), lambda: empty(x, **fields)),
             "torch.ops, softmax, inference mode": (inference(operator), None),
+            "adjoint.softmax, out given": (lambda: adjoint.softmax(x, out=out), lambda: torch.softmax(x, -1, out=out)),
+            "adjoint.softmax, bound": (adjoint.softmax.bind(x, out=out), None),
             "softmax": (lambda: adj.softmax(x, -1), lambda: torch.softmax(x, -1)),
             "rms_norm": (lambda: adj.rms_norm(x, (16,), w), lambda: F.rms_norm(x, (16,), w)),
             "layer_norm": (lambda: adj.layer_norm(x, (16,), w, w), lambda: F.layer_norm(x, (16,), w, w)),

@@ -77,6 +77,7 @@ class Compiled:
         parts += ["int problem"] + ["bool check"] * operator.mutable
         prepared.define(f"{name}({', '.join(parts)}) -> ({results})")
         self._register("adjoint_prepared", [*tensors, *numbers, ("k", False, 0), *[("q", False, 0)] * operator.mutable], "")
+        prepared.impl(name, torch.library.fallthrough_kernel, "Autograd")  # a call costs less without torch's own
         self.prepared = getattr(torch.ops.adjoint_prepared, name).default._op
 
     @staticmethod

@@ -33,14 +33,15 @@ class _Fakes(Torch):
 
 _torch = library_of(torch.empty(0))
 _NOTHING = nullcontext()
-_transforms, _grad_enabled = torch._C._are_functorch_transforms_active, torch.is_grad_enabled
+_transforms, grad_enabled = torch._C._are_functorch_transforms_active, torch.is_grad_enabled
 _modes, _tracing, _profiled = torch._C._len_torch_dispatch_stack, torch._C._get_tracing_state, torch.autograd._profiler_enabled
-_batched = torch._C._functorch.is_legacy_batchedtensor  # of torch.autograd.grad(is_grads_batched=True)
+batched = torch._C._functorch.is_legacy_batchedtensor  # of torch.autograd.grad(is_grads_batched=True)
 _inner = torch._C._functorch.unwrap_if_dead  # of a tensor that a transform wrapped which has ended, as before a call of what torch.func.vjp returned
 _CONSTANTS = {int, float, str, bool, list, tuple, torch.dtype}  # types of keywords, whose values say what they are
 _PLAIN = {torch.Tensor, torch.nn.Parameter}
 _TYPES = {"i64": "SymInt", "i32": "int", "dtype": "ScalarType", "f64": "float", "i64_list": "SymInt[]", "shape": "SymInt[]", "axes": "int[]",
           "f64_list": "float[]"}
+ALIGNMENT = 16  # bytes, of what some kernels read: a view of a tensor may begin anywhere
 _ELEMENTWISE = {"activation_forward", "activation_backward"}
 # Fields that operators of torch do not have. It adds gradients and counts offsets itself, and has no lists of results beside arguments that are written.
 SKIPPED = {"write_mode", "advance_offset", "out_of_place", "updates_mode", "keep_params"}
@@ -180,7 +181,7 @@ class Operator:
 
     def recorded_or_below(self, args, fields):
         """The call, with a gradient where one is asked for."""
-        if forward_ad._current_level >= 0 or _grad_enabled() and self.tracked(args):
+        if forward_ad._current_level >= 0 or grad_enabled() and self.tracked(args):
             with enable_single_level_autograd_function() if _transforms() else _NOTHING:
                 return self.recorded(fields, *args)
         return self.below(args, fields)
@@ -195,9 +196,9 @@ class Operator:
                     is_plain, is_recorded = False, is_recorded or any([t.requires_grad for t in a])
                     continue
                 is_recorded = is_recorded or a.requires_grad
-                if kind not in _PLAIN or a.is_meta or _batched(a):
+                if kind not in _PLAIN or a.is_meta or batched(a):
                     is_plain = False
-        if forward_ad._current_level >= 0 or is_recorded and _grad_enabled():
+        if forward_ad._current_level >= 0 or is_recorded and grad_enabled():
             return (self.recorded_plain if is_plain else self.recorded)(fields, *args)
         return self.compute(args, fields) if is_plain else self.below(args, fields)
 
@@ -210,7 +211,7 @@ class Operator:
 
     def below(self, args, fields):
         """The call without a gradient. Whatever watches torch's operators sees it, and so do lists, tensors with a dispatch of their own and those on meta."""
-        if _modes() or _transforms() or not all([a is None or type(a) in _PLAIN and not a.is_meta and not _batched(a) for a in args]):
+        if _modes() or _transforms() or not all([a is None or type(a) in _PLAIN and not a.is_meta and not batched(a) for a in args]):
             with torch._C._AutoDispatchBelowAutograd():
                 return _torch_compiled.dispatched(self.op, args, fields.given)
         return self.compute(args, fields)
@@ -250,14 +251,14 @@ class Operator:
         return found
 
     def request(self, args, given):
-        """(arrays, scalars, fields) of a call, of contiguous tensors."""
+        """(arrays, scalars, fields) of a call. Tensors that are only read are contiguous, and aligned for every kernel."""
         values, arrays = self.values(args, given), []
         for name, is_read, is_list in self.places:
             a = values.get(name)
             if a is False:
                 a = None
             elif a is not None and is_read:
-                a = tuple([t.contiguous() for t in a]) if is_list else a.contiguous()
+                a = tuple(map(_settled, a)) if is_list else _settled(a)
             elif is_list and a is not None and a is not True:
                 a = tuple(a)
             arrays.append(a)
@@ -285,7 +286,7 @@ class Operator:
                 a = a.contiguous()
                 address = a.data_ptr()
                 key.append((a.shape, a.dtype, a.get_device()))
-                if not address or a.is_neg():
+                if not address or address % ALIGNMENT and a.is_cuda or a.is_neg():
                     return self.at_length(args, fields.given)
             tensors.append(a)
             addresses.append(address)
@@ -308,7 +309,7 @@ class Operator:
             return self.function(*self.request(args, given), verb="again").call
 
     def unrecorded(self, args):
-        return torch.no_grad() if not self.mutable and _grad_enabled() and self.tracked(args) else _NOTHING
+        return torch.no_grad() if not self.mutable and grad_enabled() and self.tracked(args) else _NOTHING
 
     def complete(self, results, arrays):
         """The results, with something in place of those that are absent: an operator of torch has always as many."""
@@ -435,25 +436,29 @@ class Operator:
         if not self.sources:
             raise RuntimeError(f"adjoint::{self.operator.name} has no gradient; those of the library cannot be differentiated again")
         needed, saved = ctx.needs_input_grad, getattr(ctx, "saved", None)
-        absent = tuple([g is None for g in grads])
-        plan = saved.plans.get((needed, absent)) if saved is not None else None
-        if plan is None:
+        if saved is None or (needed, tuple([g is None for g in grads])) not in saved.plans:
             for name, upstream, grad in zip(self.outputs, self.upstream, grads):
                 if grad is not None and upstream not in self.sources:
                     raise RuntimeError(f"adjoint::{self.operator.name} has no gradient in its result {name}; detach() it. Gradients cannot be differentiated again")
-            if all(absent):
+            if all([g is None for g in grads]):
                 return (None,) * len(needed)
-        pool, gradient = [*map(_inner, ctx.saved_tensors), *grads], self.gradient
+        return self.differentiated(saved, needed, ctx.saved_tensors, grads, None if self.single else ctx.dtypes)
+
+    def differentiated(self, saved, needed, tensors, grads, dtypes):
+        """The gradients of a call, of the tensors that it saved and those of its results. needed: which are wanted. dtypes: of the results."""
+        pool, gradient = [*map(_inner, tensors), *grads], self.gradient
         if gradient is None:  # it came with the loss, and is scaled here
             have = dict(zip([*saved.names, *self.upstream], pool))
             upstream = have["dloss"]
             scaled = None if upstream is None else have["dscores"] * upstream.reshape(*(have["dscores"].shape[:-1] if upstream.numel() != 1 else ()), 1)
             return None, scaled, *[None] * (len(saved.shapes) - 1)
+        absent = tuple([g is None for g in grads])
+        plan = saved.plans.get((needed, absent))
         if plan is None:
             plan = saved.plans[needed, absent] = self.backward_plan(saved, pool, needed[1:])
         for i in plan.absent:
             i_result = i - len(saved.names)
-            pool[i] = torch.zeros(saved.results[i_result], dtype=ctx.dtypes[i_result], device=next(g for g in grads if g is not None).device)
+            pool[i] = torch.zeros(saved.results[i_result], dtype=dtypes[i_result], device=next(g for g in grads if g is not None).device)
         args = [None if i is None else pool[i] for i in plan.args]
         results = gradient.op(*args, **plan.fields.given) if watched() else gradient.quiet(args, plan.fields)
         if gradient.single:
@@ -485,6 +490,12 @@ class Operator:
 def watched():
     """Whether somebody beside autograd looks on at torch's operators, so that a call must go through torch's dispatcher."""
     return torch.compiler.is_dynamo_compiling() or _transforms() or _modes() or _profiled() or _tracing() is not None
+
+
+def _settled(tensor):
+    """The tensor, or a copy of one that is not contiguous or not aligned."""
+    tensor = tensor.contiguous()
+    return tensor.clone() if type(tensor) in _PLAIN and tensor.is_cuda and tensor.data_ptr() % ALIGNMENT else tensor
 
 
 def _number(value):

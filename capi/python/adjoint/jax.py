@@ -13,7 +13,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from . import functional
+from . import _jax_rows, functional
 from ._adapter import path_of
 from ._arrays import HOST_STREAM, Library, View
 from ._call import Function, scalar_words
@@ -229,13 +229,34 @@ def _apply(function, parameters, options={}, **arrays):
     """A function of adjoint.functional with a gradient: its first result. options: more fields."""
     arrays = _vary_alike({n: jnp.asarray(a) for n, a in arrays.items() if a is not None})
     _check_sizes(function.operator, arrays)
+    fields, shape = _built(function, parameters, options, arrays)
+    first = next(iter(arrays.values()))
+    if function in _BY_ROWS and _jax_rows.serves(first) and not _varying(arrays.values()) and parameters.get("axis", -1) % first.ndim:
+        saving = _Saving(function, tuple(parameters.items()), tuple(options.items()))
+        return _jax_rows.by_rows(saving, arrays).reshape(shape)
+    return _differentiable(function.operator.name, fields, arrays).reshape(shape)
+
+
+_BY_ROWS = {functional.softmax, functional.log_softmax, functional.activation, functional.gated_activation, functional.layer_norm, functional.rms_norm}
+
+
+class _Saving(namedtuple("_Saving", "function parameters options")):
+    """_saving of a call, with the fields that follow from the arrays."""
+    __slots__ = ()
+
+    def __call__(self, arrays):
+        return _saving(self.function.operator.name, _built(self.function, dict(self.parameters), dict(self.options), arrays)[0], arrays)
+
+
+def _built(function, parameters, options, arrays):
+    """(the fields of a call as pairs, the shape of its first result)"""
     fields = {"shapes": {}, **function.build(function.operator, **arrays, **parameters), **options}
     shapes, _ = fields.pop("shapes"), fields.pop("asked", None)
     for name, expected in shapes.items():
         if name in arrays and arrays[name].shape != tuple(expected):
             function.operator.fail(f"{name} has the shape {list(arrays[name].shape)}, expected {list(expected)}", Status.SHAPE_MISMATCH)
     shape = shapes.get(function.operator.outputs[0].name, next(iter(arrays.values())).shape)
-    return _differentiable(function.operator.name, tuple(fields.items()), arrays).reshape(shape)
+    return tuple(fields.items()), shape
 
 
 def softmax(x, axis=-1):

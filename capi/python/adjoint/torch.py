@@ -10,15 +10,16 @@ are copied first. Gradients cannot be differentiated again, and a gradient that 
 from __future__ import annotations
 
 from math import prod
-from typing import Any, Callable, Iterable, Sequence
+from typing import Any, Sequence
 
 import torch
+from torch.nn.attention.bias import CausalBias
 
 from . import _torch_compiled, functional
-from ._call import KEPT_CALLS
 from ._generated import GRADIENTS
+from ._torch_adamw import AdamW
+from ._torch_known import Calls, Known
 from ._torch_operators import OPERATORS, watched
-from .optim import Updates, check_adamw, check_parameters
 
 COMPILED = _torch_compiled.lib is not None  # whether the operators' kernels are in compiled code; see ADJOINT_TORCH_OPERATORS
 
@@ -46,37 +47,42 @@ def _cast_low(*tensors):
     return tuple(t.to(low) if t is not None and t.is_floating_point() and t.dtype != torch.float64 else t for t in tensors)
 
 
-_built = {}  # (Fields, the shape that the first result is to have, None where it has it) of each call, by what they follow from
+_known = Calls()
 
 
-def _apply(function, parameters, options={}, **tensors):
-    """The first result of a function of adjoint.functional. options: more fields."""
+def _key(function, numbers, *tensors):
+    """What the course of a call follows from, None where somebody looks on at torch's operators."""
+    if watched() or torch._C._is_any_autocast_enabled():
+        return None
+    try:
+        return (function, *numbers, *[t if t is None else (t.shape, t.dtype) for t in tensors])
+    except AttributeError:  # no tensor
+        return None
+
+
+def _apply(function, parameters, options={}, key=None, **tensors):
+    """The first result of a function of adjoint.functional. options: more fields. key: of the call, for calls that are made without this function."""
     if torch._C._is_any_autocast_enabled():
         tensors = _cast(parameters.get("function", function.__name__), tensors)
-    operator = OPERATORS[function.operator.name]
     if watched():
+        operator = OPERATORS[function.operator.name]
         fields, shape = _build(function, operator, parameters, options, tensors)
         result = operator.op(*map(tensors.get, operator.inputs), **fields)
         result = result if operator.single else result[0]
         return result if shape is None else result.reshape(shape)
-    # The text of a number says what kind it is, and 0.0 from -0.0.
-    key = (function, *[v if type(v) is int or type(v) is str else repr(v) for v in (*parameters.values(), *options.values())],
-           *[None if t is None else t.shape for t in tensors.values()])
-    found = _built.get(key)
-    if found is None:
-        fields, shape = _build(function, operator, parameters, options, tensors)
-        found = operator.fields(fields), shape
-    fields, shape = found
-    result = operator.quiet([*map(tensors.get, operator.inputs)], fields)
-    if not operator.single:
-        result = result[0]
-    if shape is not None and result.shape == shape:
-        found, shape = (fields, None), None
-    if key not in _built:
-        if len(_built) >= KEPT_CALLS:
-            _built.clear()
-        _built[key] = found
-    return result if shape is None else result.reshape(shape)
+    if key is None:
+        # The text of a number says what kind it is, and 0.0 from -0.0.
+        key = (function, *[v if type(v) is int or type(v) is str else repr(v) for v in (*parameters.values(), *options.values())],
+               *[None if t is None else t.shape for t in tensors.values()])
+        known = _known.get(key)
+        if known is not None:
+            return known.named(**tensors)
+    operator = OPERATORS[function.operator.name]
+    fields, shape = _build(function, operator, parameters, options, tensors)
+    known = Known(operator, operator.fields(fields), shape)
+    result = known.call(*map(tensors.get, operator.inputs))
+    _known.keep(key, known)
+    return result
 
 
 def _build(function, operator, parameters, options, tensors):
@@ -109,14 +115,20 @@ def _dim(function, dim):
 
 def softmax(input: torch.Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: torch.dtype | None = None) -> torch.Tensor:
     """As torch.nn.functional.softmax; dim must be given. dtype: the type that input is converted to first."""
+    key = _key("softmax", (dim, type(dim)), input) if dtype is None else None
+    if key in _known:
+        return _known[key].call(input)
     _check_tensors("softmax", input=input)
-    return _apply(functional.softmax, _dim("softmax", dim), input=input if dtype is None else input.to(dtype))
+    return _apply(functional.softmax, _dim("softmax", dim), key=key, input=input if dtype is None else input.to(dtype))
 
 
 def log_softmax(input: torch.Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: torch.dtype | None = None) -> torch.Tensor:
     """As torch.nn.functional.log_softmax; dim must be given. dtype: the type that input is converted to first."""
+    key = _key("log_softmax", (dim, type(dim)), input) if dtype is None else None
+    if key in _known:
+        return _known[key].call(input)
     _check_tensors("log_softmax", input=input)
-    return _apply(functional.log_softmax, _dim("log_softmax", dim), input=input if dtype is None else input.to(dtype))
+    return _apply(functional.log_softmax, _dim("log_softmax", dim), key=key, input=input if dtype is None else input.to(dtype))
 
 
 def cross_entropy(input: torch.Tensor, target: torch.Tensor, weight: torch.Tensor | None = None, size_average: None = None, ignore_index: int = -100,
@@ -124,6 +136,11 @@ def cross_entropy(input: torch.Tensor, target: torch.Tensor, weight: torch.Tenso
     """As torch.nn.functional.cross_entropy, for class indices; z_loss * logsumexp^2 is added to the loss of each sample.
 
     A mean over no samples is 0."""
+    key = None
+    if not label_smoothing and not z_loss:
+        key = _key("cross_entropy", (size_average, ignore_index, type(ignore_index), reduce, reduction), input, target, weight)
+        if key in _known:
+            return _known[key].named(scores=input, labels=target, weight=weight)
     _check_tensors("cross_entropy", input=input, target=target, weight=weight)
     _refuse("cross_entropy", size_average=(size_average, (None,)), reduce=(reduce, (None,)))
     if target.is_floating_point():
@@ -136,7 +153,7 @@ def cross_entropy(input: torch.Tensor, target: torch.Tensor, weight: torch.Tenso
     parameters = {"ignore_index": ignore_index, "reduction": reduction}
     if not label_smoothing and not z_loss:
         parameters["class_axis"] = 1
-        return _apply(functional.cross_entropy, parameters, scores=input, labels=target, weight=weight)
+        return _apply(functional.cross_entropy, parameters, key=key, scores=input, labels=target, weight=weight)
     input, weight = _cast("cross_entropy", {"input": input, "weight": weight}).values()
     scores = input.float() if input.dtype == torch.float16 else input  # the gradient of f16 is kept in f32: a loss scale comes with the gradient of the loss
     options = {"label_smoothing": label_smoothing, "z_loss": z_loss}
@@ -158,15 +175,18 @@ def embedding(input: torch.Tensor, weight: torch.Tensor, padding_idx: int | None
 
 
 def _norm(function, input, normalized_shape, eps, **weights):
-    _check_tensors(function.__name__, input=input, weight=weights["gamma"], bias=weights.get("beta"))
     shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+    key = _key(function, (shape, eps, type(eps)), input, *weights.values())
+    if key in _known:
+        return _known[key].named(input=input, **weights)
+    _check_tensors(function.__name__, input=input, weight=weights["gamma"], bias=weights.get("beta"))
     if not shape or tuple(input.shape[-len(shape):]) != shape:
         raise ValueError(f"{function.__name__}: normalized_shape = {list(shape)} is not the end of the shape of input, {list(input.shape)}")
     for name, weight in weights.items():
         if weight is not None and tuple(weight.shape) != shape:
             name = {"gamma": "weight", "beta": "bias"}[name]
             raise ValueError(f"{function.__name__}: {name} has the shape {list(weight.shape)}, expected that of normalized_shape, {list(shape)}")
-    return _apply(function, {"axis": -len(shape)}, {"epsilon": eps}, input=input, **weights)
+    return _apply(function, {"axis": -len(shape)}, {"epsilon": eps}, key, input=input, **weights)
 
 
 def layer_norm(input: torch.Tensor, normalized_shape: int | Sequence[int], weight: torch.Tensor | None = None, bias: torch.Tensor | None = None,
@@ -187,6 +207,7 @@ _EPSILONS = {dtype: _epsilon(dtype) for dtype in (torch.float16, torch.bfloat16)
 def rms_norm(input: torch.Tensor, normalized_shape: int | Sequence[int], weight: torch.Tensor | None = None, eps: float | None = None) -> torch.Tensor:
     """As torch.nn.functional.rms_norm: eps is by default the epsilon of a type, for 16-bit inputs of the one that the installed torch takes."""
     if eps is None:
+        _check_tensors("rms_norm", input=input)
         eps = _EPSILONS[input.dtype] if input.dtype in _EPSILONS else torch.finfo(input.dtype).eps
     return _norm(functional.rms_norm, input, normalized_shape, eps, gamma=weight)
 
@@ -386,12 +407,17 @@ def linear(input: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None 
 def scaled_dot_product_attention(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, attn_mask: torch.Tensor | None = None,
                                  dropout_p: float = 0.0, is_causal: bool = False, scale: float | None = None, enable_gqa: bool = False, *,
                                  window: int = -1) -> torch.Tensor:
-    """As torch.nn.functional.scaled_dot_product_attention, for as many keys as queries and heads of one size, without a mask and dropout.
+    """As torch.nn.functional.scaled_dot_product_attention, for as many keys as queries and heads of one size, without dropout.
 
     query [batch, heads, tokens, head_dim], key and value with as many heads or, with enable_gqa, a divisor of them. Those that lie in memory as
-    [batch, tokens, heads, head_dim] are not copied, and so lies the result. window: most tokens that a key may lie before its query, -1 for any number."""
+    [batch, tokens, heads, head_dim] are not copied, and so lies the result. window: most tokens that a key may lie before its query, -1 for any number.
+    attn_mask: a mask of torch.nn.attention.bias for as many keys as queries, which is that of is_causal. Tensors are refused: no kernel reads one."""
     name = "scaled_dot_product_attention"
     _check_tensors(name, query=query, key=key, value=value)
+    if attn_mask is not None and is_causal:
+        raise ValueError(f"{name}: attn_mask and is_causal are both given; as with torch's, at most one is")
+    if isinstance(attn_mask, CausalBias) and attn_mask.seq_len_q == attn_mask.seq_len_kv == query.shape[-2]:
+        attn_mask, is_causal = None, True
     _refuse(name, attn_mask=(attn_mask, (None,)), dropout_p=(dropout_p, (0,)))
     if query.dim() not in (3, 4):
         raise ValueError(f"{name}: query has the shape {list(query.shape)}, expected [batch, heads, tokens, head_dim], or without heads")
@@ -515,66 +541,5 @@ def replace_modules(model: torch.nn.Module, kinds: Sequence[type[torch.nn.Module
     return changed
 
 
-class AdamW(torch.optim.Optimizer):
-    """AdamW with the parameter groups, state and hooks of torch's optimizers, and the arguments of torch.optim.AdamW.
-
-    Of a DTensor, as of FSDP2, each process updates its part. Parameters and gradients may have any layout. Those that are not dense, and gradients in
-    another layout than their parameter, are copied. All parameters of a type and device share a launch, so foreach and fused change nothing. The step is a
-    number of the host: not for graph capture."""
-
-    def __init__(self, params: Iterable[Any], lr: float | torch.Tensor = 1e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8,
-                 weight_decay: float = 1e-2, amsgrad: bool = False, *, maximize: bool = False, foreach: bool | None = None, capturable: bool = False,
-                 differentiable: bool = False, fused: bool | None = None) -> None:
-        for name, value in {"amsgrad": amsgrad, "capturable": capturable, "differentiable": differentiable}.items():
-            if value:
-                raise ValueError(f"AdamW: {name} = {value!r} is not supported; use torch.optim.AdamW")
-        if foreach and fused:
-            raise RuntimeError(f"AdamW: foreach = {foreach!r} and fused = {fused!r}; as with torch's, at most one is True")
-        super().__init__(params, {"lr": lr, "betas": betas, "eps": eps, "weight_decay": weight_decay, "amsgrad": amsgrad, "maximize": maximize,
-                                  "foreach": foreach, "capturable": capturable, "differentiable": differentiable, "fused": fused})
-
-    def add_param_group(self, group: dict[str, Any]) -> None:
-        options = {**self.defaults, **group}
-        check_adamw(options["lr"], options["betas"], options["eps"], options["weight_decay"])
-        super().add_param_group(group)
-        check_parameters([_local(p) for p in self.param_groups[-1]["params"]])
-
-    @torch.no_grad()
-    def step(self, closure: Callable[[], Any] | None = None) -> Any:  # type: ignore[override]
-        with torch.enable_grad():
-            loss = closure and closure()
-        kept = self.__dict__.setdefault("_updates", [])  # torch's optimizers copy and pickle the state and the groups alone
-        kept.extend(Updates() for _ in self.param_groups[len(kept):])
-        for group, updates in zip(self.param_groups, kept):
-            entries, state = [], self.state
-            for p in group["params"]:
-                g = p.grad
-                if g is not None:
-                    entries.append((p, g, state[p]))
-            sharded = [i for i, (p, _, _) in enumerate(entries) if type(p) is not torch.nn.Parameter and hasattr(p, "to_local")]
-            own, parts = {i: self._shard(*entries[i]) for i in sharded}, [(entries[i][0], i) for i in sharded]
-            for i, (p, g, _) in ((i, entries[i]) for i in sharded):
-                entries[i] = _local(p), _local(g), own[i]
-            updates.step(entries, float(group["lr"]), tuple(group["betas"]), group["eps"], group["weight_decay"], -1.0 if group.get("maximize") else 1.0)
-            for p, i in parts:
-                state[p]["step"] = own[i]["step"]
-        return loss
-
-    def _shard(self, parameter, gradient, state):
-        """The state of the part of a DTensor that this process has."""
-        if getattr(gradient, "placements", None) != parameter.placements or gradient.device_mesh != parameter.device_mesh:
-            raise ValueError(f"AdamW: a parameter has the placements {parameter.placements} and its gradient {getattr(gradient, 'placements', 'none')}; "
-                             "redistribute the gradient")
-        if any(p.is_partial() for p in parameter.placements):
-            raise ValueError(f"AdamW: a parameter has the placements {parameter.placements}, whose parts are terms of a sum; redistribute it")
-        if not state:
-            state.update(step=0, exp_avg=torch.zeros_like(parameter), exp_avg_sq=torch.zeros_like(parameter))
-        return {"step": state["step"], "exp_avg": _local(state["exp_avg"]), "exp_avg_sq": _local(state["exp_avg_sq"])}
-
-
-def _local(tensor):
-    """The part of a DTensor that this process has; other tensors as they are."""
-    return tensor.detach().to_local() if hasattr(tensor, "to_local") else tensor
-
-
+AdamW.__module__ = __name__  # its public name
 __all__ = ["COMPILED", "GRADIENTS"] + [name for name, value in dict(globals()).items() if getattr(value, "__module__", None) == __name__ and not name.startswith("_")]

@@ -121,6 +121,65 @@ class Compiled(unittest.TestCase):
                 call().sum().backward()
             self.assertEqual(calls.count, 0)
 
+    def test_gradients_of_known_calls(self):
+        """From the third call on autograd records a function that knows the call. It has the bits of the first, and leaves what it does not know."""
+        x, weight, labels = torch.randn(6, 5, device=DEVICE), torch.randn(5, device=DEVICE), torch.randint(0, 5, (6,), device=DEVICE)
+        functions = {"softmax": lambda a, _: adj.softmax(a, -1), "rms_norm": lambda a, w: adj.rms_norm(a, (5,), w), "gelu": lambda a, _: adj.gelu(a),
+                     "layer_norm": lambda a, w: adj.layer_norm(a, (5,), w, w), "cross_entropy": lambda a, _: adj.cross_entropy(a, labels)}
+        for name, function in functions.items():
+            with self.subTest(name):
+                a, w = x.clone().requires_grad_(), weight.clone().requires_grad_()
+                up = torch.randn_like(function(x, weight))
+
+                def gradients(up=up, **options):
+                    return torch.autograd.grad(function(a, w), (a, w), up, allow_unused=True, **options)
+                first = gradients()
+                for _ in range(3):
+                    for found, expected in zip(gradients(), first):
+                        self.assertEqual(found is None, expected is None)
+                        self.assertTrue(found is None or torch.equal(found, expected))
+                self.assertEqual(function(a, w).grad_fn._forward_cls.__module__, "adjoint._torch_known")
+                with Calls() as calls:
+                    gradients()
+                self.assertEqual(calls.count, 0)
+                self.assertFalse(function(x, weight).requires_grad)
+                with torch.no_grad():
+                    self.assertFalse(function(a, w).requires_grad)
+                self.assertEqual(function(a, weight).requires_grad, True)  # another set of gradients
+                batch = torch.stack([up, 2 * up])
+                self.assertTrue(torch.equal(gradients(batch, is_grads_batched=True)[0][0], first[0]))
+                result = function(a, w)
+                each = torch.func.vmap(lambda one: torch.autograd.grad(result, a, one, retain_graph=True)[0])(batch)
+                self.assertTrue(torch.equal(each[0], first[0]))
+                again = gradients(create_graph=True)
+                with self.assertRaisesRegex(RuntimeError, "cannot be differentiated again"):
+                    torch.autograd.grad(again[0].sum(), a)
+                result = function(a, w)
+                with torch.no_grad():
+                    (result if name == "softmax" else a).add_(1)  # what the gradient takes
+                with self.assertRaisesRegex(RuntimeError, "modified by an inplace operation"):
+                    result.backward(up)
+
+    def test_known_calls_are_checked(self):
+        """What a first call refuses, a later one refuses with the same words."""
+        x, labels, weight = torch.randn(6, 5, device=DEVICE), torch.randint(0, 5, (6,), device=DEVICE), torch.randn(5, device=DEVICE)
+        calls = {"softmax": lambda: adj.softmax(x, 1), "cross_entropy": lambda: adj.cross_entropy(x, labels), "rms_norm": lambda: adj.rms_norm(x, 5, weight)}
+        refused = {"softmax": lambda: adj.softmax(x.cpu().numpy(), 1), "cross_entropy": lambda: adj.cross_entropy(x, labels.float()),
+                   "rms_norm": lambda: adj.rms_norm(x, 5, weight.cpu().numpy())}
+        for name, call in calls.items():
+            with self.subTest(name):
+                adj._known.clear()
+                with self.assertRaises(TypeError) as first:
+                    refused[name]()
+                for _ in range(3):
+                    call()
+                with self.assertRaises(TypeError) as again:
+                    refused[name]()
+                self.assertEqual(str(again.exception), str(first.exception))
+                self.assertEqual(call().dtype, torch.float32)
+        with torch.autocast(DEVICE, dtype=torch.bfloat16):
+            self.assertEqual(adj.cross_entropy(x.bfloat16(), labels).dtype, torch.float32)
+
     def test_what_changes_between_calls(self):
         """Shapes, types, layouts, values of fields and numbers, memory: each call depends on its own arguments."""
         def softmax(t):

@@ -21,6 +21,18 @@ class TorchOnTheGpu(unittest.TestCase):
     def test_the_kernel_is_one_of_the_gpu(self):
         self.assertIn("/sm", adjoint.softmax_backward.sku(self.d, self.y).id)
 
+    def test_views_that_are_not_aligned(self):
+        """A view may begin at any element: kernels that need an aligned address get a copy, the first call as later ones."""
+        def shifted(t, by):
+            memory = torch.empty(t.numel() + by, dtype=t.dtype, device="cuda")
+            return memory[by:].view(t.shape).copy_(t)
+        for dtype in (torch.float32, torch.bfloat16, torch.float64):
+            a, b = (torch.randn(64, 64, device="cuda", dtype=dtype) for _ in range(2))
+            for function in (adj.matmul, lambda a, b: adj.softmax(a, -1) + adj.rms_norm(b, 64)):
+                expected = function(a, b)
+                for by in (1, 0, 1, 3):
+                    torch.testing.assert_close(function(shifted(a, by), shifted(b, by)), expected)
+
     def test_current_stream(self):
         side = torch.cuda.Stream()
         torch.cuda.synchronize()

@@ -37,6 +37,8 @@ class Functions(unittest.TestCase):
         near = torch.ones(5, 5, dtype=torch.bool, device=DEVICE).tril().triu(-2)
         self.alike(lambda *t: adj.scaled_dot_product_attention(*t, is_causal=True, window=2), lambda *t: F.scaled_dot_product_attention(*t, attn_mask=near), q, k, v)
         q = self.normal(2, 5, 3, 8).transpose(1, 2)
+        for make in (torch.nn.attention.bias.causal_upper_left, torch.nn.attention.bias.causal_lower_right):
+            self.assertTrue(torch.equal(adj.scaled_dot_product_attention(q, q, q, make(5, 5)), adj.scaled_dot_product_attention(q, q, q, is_causal=True)))
         self.assertTrue(adj.scaled_dot_product_attention(q, q, q).transpose(1, 2).is_contiguous())
 
     def test_attention_that_is_refused(self):
@@ -44,6 +46,8 @@ class Functions(unittest.TestCase):
         for call, words in ((lambda: attend(q, k, v, torch.ones(4, 4, device=DEVICE)), "attn_mask"), (lambda: attend(q, k, v, dropout_p=0.1), "dropout_p"),
                             (lambda: attend(q, k[:, :, :3], v[:, :, :3]), r"shapes \[1, 2, 4, 8\], \[1, 2, 3, 8\]"), (lambda: attend(q, k, v[..., :4]), "shapes"),
                             (lambda: attend(q, k[:, :1], v[:, :1]), "enable_gqa"), (lambda: attend(q[0, 0], k, v), "query has the shape"),
+                            (lambda: attend(q, k, v, torch.nn.attention.bias.causal_upper_left(4, 6)), "attn_mask"),
+                            (lambda: attend(q, k, v, torch.nn.attention.bias.causal_upper_left(4, 4), is_causal=True), "attn_mask and is_causal are both given"),
                             (lambda: attend(q, k, v, scale=0), "scale = 0")):
             with self.assertRaisesRegex(ValueError, words):
                 call()

@@ -417,8 +417,11 @@ class Samples(unittest.TestCase):
         print(*("\t".join(map(str, row)) for row in outcomes.table()), sep="\n")
         self.assertEqual(outcomes.wrong, [])
         self.assertEqual(set(outcomes.right), {name.rpartition(".")[2] for name in NAMES})
-        counted = 4 if version == torch.__version__.partition("+")[0] and DEVICE == "cpu" else 3  # another torch has other samples
-        self.assertEqual([row[:counted] for row in outcomes.table()], [row[:counted] for row in rows])
+        if DEVICE != "cpu":  # torch has other samples there: none of integers, and others of optimizers
+            self.assertEqual({row[:3] for row in outcomes.table()} - {row[:3] for row in rows}, set())
+            return
+        counted = 4 if version == torch.__version__.partition("+")[0] else 3  # another torch has other samples
+        self.assertEqual([row[:counted] for row in outcomes.table()], [row[:counted] for row in rows if row[3]])
 
 
 if __name__ == "__main__":
@@ -428,4 +431,5 @@ if __name__ == "__main__":
     if write:
         comments = [line for line in TABLE.read_text(encoding="utf-8").splitlines() if line.startswith("#")]
         comments = [f"# torch {torch.__version__.partition('+')[0]}" if line.startswith("# torch ") else line for line in comments]
-        TABLE.write_text("\n".join([*comments, *("\t".join(map(str, row)) for row in outcomes.table()), ""]), encoding="utf-8")
+        elsewhere = [row for row in recorded()[1] if not row[3]]
+        TABLE.write_text("\n".join([*comments, *("\t".join(map(str, row)) for row in sorted(outcomes.table() + elsewhere)), ""]), encoding="utf-8")
