@@ -147,9 +147,10 @@ def collectives(program, directory, devices):
 
 
 def table(report):
-    lines = [f"Measured on {report['devices'][0]} x {len(report['devices'])}. Made by `tools/bench/ranks.py`, which says what is measured.", "",
-             f"Aim: N ranks do {AIM} of N times the tokens of one rank.", "",
-             "| model | ranks | shared out | how | a step | tokens/s | of N times one rank | buffers of a rank |", "| --- | ---: | --- | --- | ---: | ---: | ---: | ---: |"]
+    lines = [f"Measured on {report['devices'][0]} x {len(report['devices'])}. Made by `tools/bench/ranks.py`, which says what is measured."]
+    if report.get("speeds"):
+        lines += ["", f"Aim: N ranks do {AIM} of N times the tokens of one rank.", "",
+                  "| model | ranks | shared out | how | a step | tokens/s | of N times one rank | buffers of a rank |", "| --- | ---: | --- | --- | ---: | ---: | ---: | ---: |"]
     for r in report.get("speeds", []):
         lines.append(f"| {r['name']} | {r['ranks']} | {r['shard'] if r['ranks'] > 1 else ''} | {r['how'] if r['ranks'] > 1 else ''} | {r['ms']:.2f} ms | {r['tokens_s'] / 1e3:.1f} k | "
                      f"{r['part']:.3f} | {r['bytes'] / 2**30:.1f} GiB |")
