@@ -100,7 +100,7 @@ void wait_copies_but(unsigned open) { m.wait_copies_but(open); }
 void barrier_init(void* barrier, unsigned arrivals) { m.barrier_init(barrier, arrivals); }
 void barrier_arrive(void* barrier, unsigned bytes) { m.barrier_arrive(barrier, bytes); }
 void barrier_wait(void* barrier, unsigned parity) { m.barrier_wait(barrier, parity); }
-void copy_box(void* shared, const void* map, void* barrier, int x, int y, int z) { m.copy_box(shared, map, barrier, {x, y, z}); }
+void copy_box(void* shared, const void* map, void* barrier, int x, int y, int z, int w) { m.copy_box(shared, map, barrier, {x, y, z, w}); }
 void copy_to_global(void* to, const void* shared, unsigned bytes) { m.copy_to_global(to, shared, bytes); }
 void wait_copies_to_global() { m.wait_copies_to_global(); }
 void proxy_fence() { m.proxy_fence(); }

@@ -14,6 +14,7 @@
 
 #include "device.hpp"
 #include "machine.hpp"
+#include "matrix.hpp"
 
 // ADJ_SIMT_ASAN is defined when the kernels are compiled with AddressSanitizer, ADJ_SIMT_UNCHECKED when nothing checks their accesses. The machine
 // itself is never compiled with a sanitizer.
@@ -136,6 +137,8 @@ struct Thread {
   u32 registers = 0;           // its budget; 0: that of the launch
   u32 shown = 0;               // clock before which what it has written is visible to the asynchronous proxy
   std::vector<std::pair<std::uintptr_t, std::size_t>> read_by_copies;  // shared memory that copies to global memory read
+  std::vector<Product> products;  // that the thread has begun and not waited for
+  u32 product_groups = 0;         // that it has closed
 
   std::vector<Copy> copies;  // in flight, in the order in which they began
   u32 closed_groups = 0;     // of copies
@@ -267,7 +270,7 @@ class Machine {
   void barrier_init(void* barrier, u32 arrivals);
   void barrier_arrive(void* barrier, u32 bytes);
   void barrier_wait(void* barrier, u32 parity);
-  void copy_box(void* shared, const void* map, void* barrier, const int (&first)[3]);
+  void copy_box(void* shared, const void* map, void* barrier, const int (&first)[4]);
   void copy_to_global(void* to, const void* shared, u32 bytes);
   void wait_copies_to_global();
   void proxy_fence();
