@@ -28,10 +28,13 @@ enum {
   kAttentionGroupThreads = (kAttentionGroups + 1) * 128,
   kAttentionStages = 2,
   kAttentionStep = 128, /* keys of a step of the forward direction */
-  kAttentionBarriers = 1024 /* bytes of shared memory for barriers and the place in the walk over tiles */
+  kAttentionKvStep = 64, /* queries of a step of dk and dv */
+  kAttentionRest = 2048 /* bytes of shared memory for barriers, numbers of rows and the place in the walk over tiles */
 };
+/* Keys of a step of dq: with 128 columns, no more have their scores, gradients and sums in registers. */
+constexpr int attention_q_step(int dim) { return dim == 64 ? 128 : 96; }
 /* Bytes of shared memory of a block that keeps `kept` rows and copies `rows` rows of a step at a time, from a multiple of 1024 bytes on. */
-constexpr int attention_group_shared(int dim, int kept, int rows) { return (kept + kAttentionStages * rows) * dim * 2 + kAttentionBarriers + 1024; }
+constexpr int attention_group_shared(int dim, int kept, int rows) { return (kept + kAttentionStages * rows) * dim * 2 + kAttentionRest + 1024; }
 
 /* Strides in elements. */
 struct AttentionStrides {

@@ -8,7 +8,8 @@
 
 constexpr int kGroupWarps = 4, kConsumerWarps = kAttentionGroups * kGroupWarps, kTile = kAttentionGroupTile;
 constexpr int kProducerRegisters = 40, kConsumerRegisters = 232;
-constexpr int kDeep = 16;  // depth of one product of small matrices
+constexpr int kDeep = 16;      // depth of one product of small matrices
+constexpr int kWarpRows = 16;  // of a tile
 
 // Rows of kDim columns in shared memory, as products and copies of boxes have them: rows of 128 bytes, 64 columns after 64.
 template <class T, int kDim, int kRows> struct alignas(1024) SharedRows {
@@ -71,14 +72,11 @@ __device__ __forceinline__ const BlockPieces<kLastFirst>& next_piece(TileQueue<k
 // Rows of another sequence may hold what is not finite, so that a weight of 0 does not hide it. They lie behind the last rows of a sequence with cu_seqlens.
 __device__ __forceinline__ bool has_strangers(const AttentionParams& p, int left, int rows) { return p.cu_seqlens && left < rows; }
 
-// By the producer's warp: copies a step of rows of the other side, of which the sequence has `left`, when its stage is free. kClean: strangers become zeros.
-template <bool kClean, class T, int kDim, int kRows, int kStages>
-__device__ __forceinline__ void copy_step(SharedRows<T, kDim, kRows> (&stages)[kStages], Pipeline<kStages>& pipeline, Position<kStages>& at,
-                                          const AttentionParams& p, const Pieces& piece, const TensorMap& map, const void* tensor,
-                                          const AttentionStrides& strides, int head, int row, int left) {
-  SharedRows<T, kDim, kRows>& to = stages[at.stage];
-  Barrier& full = pipeline.full[at.stage];
-  at.wait_free(pipeline);
+// By the producer's warp: copies rows of the other side, of which the sequence has `left`, into a free stage, and says so to its barrier. kClean: strangers
+// become zeros.
+template <bool kClean, class T, int kDim, int kRows>
+__device__ __forceinline__ void copy_rows(SharedRows<T, kDim, kRows>& to, Barrier& full, const AttentionParams& p, const Pieces& piece, const TensorMap& map,
+                                          const void* tensor, const AttentionStrides& strides, int head, int row, int left) {
   if (kClean && has_strangers(p, left, kRows)) {
     to.copy(p, tensor, piece.at(strides, head) + row * strides.token, strides.token, left);
     if (lane_index() == 0) full.arrive();
@@ -87,7 +85,6 @@ __device__ __forceinline__ void copy_step(SharedRows<T, kDim, kRows> (&stages)[k
     to.copy(map, full, piece.first + row, head, piece.sequence);
   }
   warp_barrier();
-  at.advance();
 }
 
 template <int kStages> __device__ __forceinline__ void release(Pipeline<kStages>& pipeline, int stage) {

@@ -45,15 +45,19 @@ __device__ __forceinline__ void produce(const AttentionGroupParams& all, Shared&
     const Steps steps(p, piece, piece.begin, piece.begin + piece.count);
 #pragma unroll 1
     for (int i = 0, key = steps.first; i < steps.count; ++i, key += kStep) {
-      copy_step<false>(shared.keys, shared.key_steps, key_at, p, piece, all.k, p.k, p.k_strides, own.kv_head, key, piece.length - key);
-      copy_step<true>(shared.values, shared.value_steps, value_at, p, piece, all.v, p.v, p.v_strides, own.kv_head, key, piece.length - key);
+      const int left = piece.length - key;
+      key_at.wait_free(shared.key_steps);
+      copy_rows<false>(shared.keys[key_at.stage], shared.key_steps.full[key_at.stage], p, piece, all.k, p.k, p.k_strides, own.kv_head, key, left);
+      key_at.advance();
+      value_at.wait_free(shared.value_steps);
+      copy_rows<true>(shared.values[value_at.stage], shared.value_steps.full[value_at.stage], p, piece, all.v, p.v, p.v_strides, own.kv_head, key, left);
+      value_at.advance();
     }
   }
 }
 
 // The softmax of two rows that a thread has a quarter of.
 struct Softmax {
-  static constexpr int kWarpRows = 16;
   f32 top[2], total[2], correction[2];
 
   static __device__ __forceinline__ f32 lowest() { return -Limits<f32>::infinity(); }
@@ -106,7 +110,7 @@ struct Softmax {
 
 __device__ __forceinline__ void consume(const AttentionGroupParams& all, Shared& shared) {
   const AttentionParams& p = all.attention;
-  const int warp = warp_index() - kGroupWarps, row = warp * Softmax::kWarpRows, group_row = warp / kGroupWarps * kAttentionGroupRows;
+  const int warp = warp_index() - kGroupWarps, row = warp * kWarpRows, group_row = warp / kGroupWarps * kAttentionGroupRows;
   Position<1> tile;
   Position<kStages> key_at, value_at;
   WarpgroupSums<T, kStep> scores;

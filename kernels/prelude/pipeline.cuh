@@ -141,11 +141,11 @@ template <int kRegisters> __device__ __forceinline__ void take_registers() {
 template <int kStages> struct Pipeline {
   Barrier full[kStages], free[kStages];
 
-  // By one thread, before a barrier of the block. `consumers`: arrivals that release a stage.
-  __device__ __forceinline__ void init(u32 consumers) {
+  // By one thread, before a barrier of the block. `consumers`: arrivals that release a stage; `producers`: that fill it, beside the bytes of copies.
+  __device__ __forceinline__ void init(u32 consumers, u32 producers = 1) {
 #pragma unroll
     for (int i = 0; i < kStages; ++i) {
-      full[i].init(1);
+      full[i].init(producers);
       free[i].init(consumers);
     }
     show_barriers();

@@ -33,23 +33,22 @@ struct SharedMatrix {
 };
 
 #if !defined(ADJ_SIMT)
-#define ADJ_NAMES_0 \
-  "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
-#define ADJ_NAMES_1                                                                                                                                        \
-  "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47, %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, " \
-  "%62, %63"
-#define ADJ_NAMES_2                                                                                                                                        \
-  "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, %80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, " \
-  "%94, %95"
-#define ADJ_NAMES_3                                                                                                                                          \
-  "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111, %112, %113, %114, %115, %116, %117, %118, %119, %120, %121, " \
-  "%122, %123, %124, %125, %126, %127"
+#define ADJ_NAMES_0 "%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15"
+#define ADJ_NAMES_1 "%16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28, %29, %30, %31"
+#define ADJ_NAMES_2 "%32, %33, %34, %35, %36, %37, %38, %39, %40, %41, %42, %43, %44, %45, %46, %47"
+#define ADJ_NAMES_3 "%48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, %62, %63"
+#define ADJ_NAMES_4 "%64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79"
+#define ADJ_NAMES_5 "%80, %81, %82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95"
+#define ADJ_NAMES_6 "%96, %97, %98, %99, %100, %101, %102, %103, %104, %105, %106, %107, %108, %109, %110, %111"
+#define ADJ_NAMES_7 "%112, %113, %114, %115, %116, %117, %118, %119, %120, %121, %122, %123, %124, %125, %126, %127"
 #define ADJ_FOUR(j) "+f"(c[j][0]), "+f"(c[j][1]), "+f"(c[j][2]), "+f"(c[j][3])
 #define ADJ_EIGHT(j) ADJ_FOUR(j), ADJ_FOUR(j + 1), ADJ_FOUR(j + 2), ADJ_FOUR(j + 3), ADJ_FOUR(j + 4), ADJ_FOUR(j + 5), ADJ_FOUR(j + 6), ADJ_FOUR(j + 7)
-#define ADJ_NAMES_64 ADJ_NAMES_0
-#define ADJ_NAMES_128 ADJ_NAMES_0 ", " ADJ_NAMES_1
-#define ADJ_NAMES_256 ADJ_NAMES_128 ", " ADJ_NAMES_2 ", " ADJ_NAMES_3
+#define ADJ_NAMES_64 ADJ_NAMES_0 ", " ADJ_NAMES_1
+#define ADJ_NAMES_96 ADJ_NAMES_64 ", " ADJ_NAMES_2
+#define ADJ_NAMES_128 ADJ_NAMES_96 ", " ADJ_NAMES_3
+#define ADJ_NAMES_256 ADJ_NAMES_128 ", " ADJ_NAMES_4 ", " ADJ_NAMES_5 ", " ADJ_NAMES_6 ", " ADJ_NAMES_7
 #define ADJ_SUMS_64 ADJ_EIGHT(0)
+#define ADJ_SUMS_96 ADJ_SUMS_64, ADJ_FOUR(8), ADJ_FOUR(9), ADJ_FOUR(10), ADJ_FOUR(11)
 #define ADJ_SUMS_128 ADJ_EIGHT(0), ADJ_EIGHT(8)
 #define ADJ_SUMS_256 ADJ_SUMS_128, ADJ_EIGHT(16), ADJ_EIGHT(24)
 // Numbers of the operands behind the sums of so many columns.
@@ -69,7 +68,7 @@ struct SharedMatrix {
 // (+ 1: c[j][1] and c[j][3]). Between open() and the end of the wait for its products only the functions here may access them. Groups are the warpgroup's:
 // a wait counts those of all its sums.
 template <class T, int kColumns = 256> struct WarpgroupSums {
-  static_assert(kColumns == 64 || kColumns == 128 || kColumns == 256);
+  static_assert(kColumns == 64 || kColumns == 96 || kColumns == 128 || kColumns == 256);
   f32 c[kColumns / 8][4];
 
   // Leaves the sums without a value, until a product that does not add gives them one: the compiler need not keep what they were.
@@ -104,17 +103,19 @@ template <class T, int kColumns = 256> struct WarpgroupSums {
     if constexpr (kSameType<T, bf16>) {
       if constexpr (kColumns == 256) ADJ_PRODUCT_OF_SHARED(256, "bf16", 128, 129, 130, 131, 132);
       else if constexpr (kColumns == 128) ADJ_PRODUCT_OF_SHARED(128, "bf16", 64, 65, 66, 67, 68);
+      else if constexpr (kColumns == 96) ADJ_PRODUCT_OF_SHARED(96, "bf16", 48, 49, 50, 51, 52);
       else ADJ_PRODUCT_OF_SHARED(64, "bf16", 32, 33, 34, 35, 36);
     } else {
       if constexpr (kColumns == 256) ADJ_PRODUCT_OF_SHARED(256, "f16", 128, 129, 130, 131, 132);
       else if constexpr (kColumns == 128) ADJ_PRODUCT_OF_SHARED(128, "f16", 64, 65, 66, 67, 68);
+      else if constexpr (kColumns == 96) ADJ_PRODUCT_OF_SHARED(96, "f16", 48, 49, 50, 51, 52);
       else ADJ_PRODUCT_OF_SHARED(64, "f16", 32, 33, 34, 35, 36);
     }
 #endif
   }
   // The same with `a` in registers, which hold what multiply_add_matrices takes: each warp has its sixteen rows. They keep their values until the wait.
   template <bool kTransposedB> __device__ __forceinline__ void multiply(const u32 (&a)[4], const SharedMatrix& b, bool adds_up) {
-    static_assert(kColumns <= 128);
+    static_assert(kColumns == 64 || kColumns == 128);
 #if defined(ADJ_SIMT)
     simt::begin_product({kSameType<T, bf16>, kColumns, &c[0][0], a, {}, {b.at, b.next, kTransposedB}, adds_up});
 #else
@@ -161,12 +162,18 @@ template <class T, int kColumns = 256> struct WarpgroupSums {
 #undef ADJ_PRODUCT_OF_SHARED
 #undef ADJ_SUMS_256
 #undef ADJ_SUMS_128
+#undef ADJ_SUMS_96
 #undef ADJ_SUMS_64
 #undef ADJ_NAMES_256
 #undef ADJ_NAMES_128
+#undef ADJ_NAMES_96
 #undef ADJ_NAMES_64
 #undef ADJ_EIGHT
 #undef ADJ_FOUR
+#undef ADJ_NAMES_7
+#undef ADJ_NAMES_6
+#undef ADJ_NAMES_5
+#undef ADJ_NAMES_4
 #undef ADJ_NAMES_3
 #undef ADJ_NAMES_2
 #undef ADJ_NAMES_1

@@ -87,7 +87,7 @@ void execute(const Product& p) {
   constexpr int kThreads = 128, kRows = 64;
   const int thread = static_cast<int>(m.self()->index) % kThreads, lane = thread % 32, row = thread / 32 * 16 + lane / 4, column = lane % 4 * 2;
   if (!p.registers) touch(p.a, kRows, thread);
-  for (int part = 0; part < p.columns / 64; ++part) touch(p.b, p.columns, part * kThreads + thread);
+  for (int vector = thread; vector < p.columns * 2; vector += kThreads) touch(p.b, p.columns, vector);
   const auto& halves = all_halves();
   const auto number = [&](u32 bits) { return p.bf16 ? std::bit_cast<float>(bits << 16) : halves[bits]; };
   const auto in_memory = [&](Bits address) {

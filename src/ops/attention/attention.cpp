@@ -350,7 +350,8 @@ Result<void> finish_warpgroups(const PlanRequest& request, PlanBuilder& builder)
   const Vectors vectors(problem);
   if (!vectors.whole) return fail(ADJ_ERROR_UNSUPPORTED, "takes a head_dim and strides that are multiples of {}", Vectors::kElements);
   const int dim = s.dim > 64 ? 128 : 64;
-  const auto add = [&](Program program, std::int64_t heads, std::uint32_t shared, std::initializer_list<MappedTensor> maps) -> Result<PlanBuilder::Kernel> {
+  const auto add = [&](Program program, std::int64_t heads, int shared_bytes, const std::vector<MappedTensor>& maps) -> Result<PlanBuilder::Kernel> {
+    const auto shared = static_cast<std::uint32_t>(shared_bytes);
     ADJ_TRY(check_shared(device, shared));
     AttentionGroupParams p{};
     p.attention = params_of(problem);
@@ -362,13 +363,31 @@ Result<void> finish_warpgroups(const PlanRequest& request, PlanBuilder& builder)
     kernel.shared(shared).when_unaligned({program, form_of(dim, false)}, vectors.arguments, kAttentionThreads);
     return kernel;
   };
-  const auto forward = add(kOutput, s.heads, attention_group_shared(dim, kAttentionGroupTile, 2 * kAttentionStep),
-                           {{offsetof(AttentionGroupParams, q), &problem.q, s.heads, kAttentionGroupTile},
-                            {offsetof(AttentionGroupParams, k), &problem.k, s.kv_heads, kAttentionStep},
-                            {offsetof(AttentionGroupParams, v), &problem.v, s.kv_heads, kAttentionStep}});
-  if (!forward) return forward.error();
-  PlanBuilder::Kernel kernel = *forward;
-  kernel.tensor(offsetof(AttentionParams, out), problem.out.argument).tensor(offsetof(AttentionParams, lse), problem.lse);
+  constexpr int kTile = kAttentionGroupTile;
+  const auto maps_of = [&](int queries, int keys) {
+    std::vector<MappedTensor> maps{{offsetof(AttentionGroupParams, q), &problem.q, s.heads, queries},
+                                   {offsetof(AttentionGroupParams, k), &problem.k, s.kv_heads, keys},
+                                   {offsetof(AttentionGroupParams, v), &problem.v, s.kv_heads, keys}};
+    if (problem.backward()) maps.push_back({offsetof(AttentionGroupParams, dout), &problem.dout, s.heads, queries});
+    return maps;
+  };
+  if (!problem.backward()) {
+    auto forward = add(kOutput, s.heads, attention_group_shared(dim, kTile, 2 * kAttentionStep), maps_of(kTile, kAttentionStep));
+    if (!forward) return forward.take_error();
+    forward->tensor(offsetof(AttentionParams, out), problem.out.argument).tensor(offsetof(AttentionParams, lse), problem.lse);
+    return {};
+  }
+  const std::uint64_t delta = builder.book(static_cast<std::uint64_t>(s.rows() * s.heads) * sizeof(float));
+  auto of_q = add(kGradientOfQ, s.heads, attention_group_shared(dim, 2 * kTile, 2 * attention_q_step(dim)), maps_of(kTile, attention_q_step(dim)));
+  if (!of_q) return of_q.take_error();
+  of_q->tensor(offsetof(AttentionParams, out_in), problem.out.argument)
+      .tensor(offsetof(AttentionParams, dq), problem.dq.argument)
+      .workspace(offsetof(AttentionParams, delta), delta);
+  auto of_kv = add(kGradientsOfKv, s.kv_heads, attention_group_shared(dim, 2 * kTile, 2 * kAttentionKvStep), maps_of(kAttentionKvStep, kTile));
+  if (!of_kv) return of_kv.take_error();
+  of_kv->tensor(offsetof(AttentionParams, dk), problem.dk.argument)
+      .tensor(offsetof(AttentionParams, dv), problem.dv.argument)
+      .workspace(offsetof(AttentionParams, delta), delta);
   return {};
 }
 
@@ -464,6 +483,22 @@ const std::vector<Variant>& backward_variants() {
        .accepts = is_16bit,
        .yields = cudnn_backward_yields,
        .finish = finish_cudnn<adj_attention_backward_descriptor>},
+      {.algorithm = "warpgroups",
+       .summary = "tiles of 128 queries for dq, of 128 keys for dk and dv, on the tensor cores of sm_90a, with head_dim up to 128",
+       .min_cc = 90,
+       .exact_cc = 90,
+       .programs =
+           {{"attention/warpgroups_backward_q.cu", "attention_warpgroups_backward_q", "ADJ_T={0} ADJ_DIM=64", {kGradientOfQ, warpgroup_form_of(64)}},
+            {"attention/warpgroups_backward_kv.cu", "attention_warpgroups_backward_kv", "ADJ_T={0} ADJ_DIM=64", {kGradientsOfKv, warpgroup_form_of(64)}},
+            {"attention/warpgroups_backward_q.cu", "attention_warpgroups_backward_q", "ADJ_T={0} ADJ_DIM=128", {kGradientOfQ, warpgroup_form_of(128)}},
+            {"attention/warpgroups_backward_kv.cu", "attention_warpgroups_backward_kv", "ADJ_T={0} ADJ_DIM=128", {kGradientsOfKv, warpgroup_form_of(128)}},
+            {"attention/cores_backward_q.cu", "attention_cores_backward_q", "ADJ_T={0} ADJ_DIM=64 ADJ_ALIGNED=0", {kGradientOfQ, form_of(64, false)}},
+            {"attention/cores_backward_kv.cu", "attention_cores_backward_kv", "ADJ_T={0} ADJ_DIM=64 ADJ_ALIGNED=0", {kGradientsOfKv, form_of(64, false)}},
+            {"attention/cores_backward_q.cu", "attention_cores_backward_q", "ADJ_T={0} ADJ_DIM=128 ADJ_ALIGNED=0", {kGradientOfQ, form_of(128, false)}},
+            {"attention/cores_backward_kv.cu", "attention_cores_backward_kv", "ADJ_T={0} ADJ_DIM=128 ADJ_ALIGNED=0", {kGradientsOfKv, form_of(128, false)}}},
+       .guarantee = cores_guarantee,
+       .accepts = is_16bit,
+       .finish = finish_warpgroups<adj_attention_backward_descriptor>},
       {.algorithm = "tensor_cores",
        .summary = "tiles of queries for dq, of keys for dk and dv, on tensor cores, with head_dim up to 128",
        .programs =
