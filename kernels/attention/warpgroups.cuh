@@ -51,12 +51,17 @@ template <bool kLastFirst> struct TileQueue {
   BlockPieces<kLastFirst> pieces[2];
 };
 
+// By the producer's warp: waits for a free stage. Only one lane looks at the barrier: a later look of another lane could miss the phase.
+template <int kStages> __device__ __forceinline__ void wait_free(Pipeline<kStages>& pipeline, const Position<kStages>& at) {
+  if (lane_index() == 0) at.wait_free(pipeline);
+  warp_barrier();
+}
+
 // By the producer's warp: puts the next piece into the queue, when the consumers have released the tile before. Its place is returned.
 template <bool kLastFirst>
 __device__ __forceinline__ const BlockPieces<kLastFirst>& next_piece(TileQueue<kLastFirst>& queue, const Position<1>& at, const AttentionParams& p) {
   BlockPieces<kLastFirst>& own = queue.pieces[at.turn % 2];
-  at.wait_free(queue.pipeline);
-  warp_barrier();
+  wait_free(queue.pipeline, at);
   if (lane_index() == 0) {
     if (at.turn == 0) {
       own.begin(p, kTile);

@@ -52,7 +52,7 @@ __device__ __forceinline__ void produce(const AttentionGroupParams& all, Shared&
       for (int query = start; query < end; query += min_of(kStep, end - query), at.advance()) {
         const int head = own.head * p.group + member, left = piece.length - query;
         Barrier& full = shared.steps.full[at.stage];
-        at.wait_free(shared.steps);
+        wait_free(shared.steps, at);
         copy_rows<true>(shared.queries[at.stage], full, p, piece, all.q, p.q, p.q_strides, head, query, left);
         copy_rows<true>(shared.douts[at.stage], full, p, piece, all.dout, p.dout, p.dout_strides, head, query, left);
         const i64 from = piece.row_at(p, head) + query;

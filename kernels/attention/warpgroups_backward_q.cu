@@ -42,7 +42,7 @@ __device__ __forceinline__ void produce(const AttentionGroupParams& all, Shared&
 #pragma unroll 1
     for (int key = first_key(p, piece.begin, kStep); key < end; key += min_of(kStep, end - key), at.advance()) {
       Barrier& full = shared.steps.full[at.stage];
-      at.wait_free(shared.steps);
+      wait_free(shared.steps, at);
       copy_rows<true>(shared.keys[at.stage], full, p, piece, all.k, p.k, p.k_strides, own.kv_head, key, piece.length - key);
       copy_rows<false>(shared.values[at.stage], full, p, piece, all.v, p.v, p.v_strides, own.kv_head, key, piece.length - key);
     }

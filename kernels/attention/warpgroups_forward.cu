@@ -21,12 +21,29 @@ struct Shared {
 };
 static_assert(sizeof(Shared) + 1024 <= attention_group_shared(kDim, kTile, 2 * kStep));
 
-// Keys that some queries of a piece meet, in steps from `first` on.
-struct Steps {
-  int first, count;
-  __device__ __forceinline__ Steps(const AttentionParams& p, const Pieces& piece, int begin, int end)
-      : first(first_key(p, begin, kStep)), count(begin < end ? max_of(end_key(p, end, piece.length) - first + kStep - 1, 0) / kStep : 0) {}
+// Steps of keys that some queries of a piece meet. Every warpgroup takes all of them.
+__device__ __forceinline__ int steps_of(const AttentionParams& p, const Pieces& piece) {
+  const int keys = end_key(p, piece.begin + piece.count, piece.length) - first_key(p, piece.begin, kStep);
+  return keys > 0 ? (keys - 1) / kStep + 1 : 0;
+}
+
+// Warpgroups begin the products of a step in turn, so that one's softmax goes on beside the products of the other.
+struct Turns {
+  int group;
+  bool alternate;  // both have rows
+
+  // Once, before all turns: the first warpgroup begins.
+  static __device__ __forceinline__ void begin(int group) {
+    if (group == 1) group_arrive(0, kConsumerWarps * kWarp);
+  }
+  __device__ __forceinline__ void wait() const {
+    if (alternate) group_barrier(group, kConsumerWarps * kWarp);
+  }
+  __device__ __forceinline__ void pass() const {
+    if (alternate) group_arrive(group ^ 1, kConsumerWarps * kWarp);
+  }
 };
+static_assert(kAttentionGroups == 2);
 
 __device__ __forceinline__ void produce(const AttentionGroupParams& all, Shared& shared) {
   const AttentionParams& p = all.attention;
@@ -42,14 +59,15 @@ __device__ __forceinline__ void produce(const AttentionGroupParams& all, Shared&
       if (own.more) shared.queries.copy(all.q, full, piece.first + piece.begin, own.head, piece.sequence);
     }
     if (!own.more) return;
-    const Steps steps(p, piece, piece.begin, piece.begin + piece.count);
+    const int first = first_key(p, piece.begin, kStep), steps = steps_of(p, piece);
 #pragma unroll 1
-    for (int i = 0, key = steps.first; i < steps.count; ++i, key += kStep) {
+    for (int i = 0; i < steps; ++i) {
+      const int key = first + i * kStep;
       const int left = piece.length - key;
-      key_at.wait_free(shared.key_steps);
+      wait_free(shared.key_steps, key_at);
       copy_rows<false>(shared.keys[key_at.stage], shared.key_steps.full[key_at.stage], p, piece, all.k, p.k, p.k_strides, own.kv_head, key, left);
       key_at.advance();
-      value_at.wait_free(shared.value_steps);
+      wait_free(shared.value_steps, value_at);
       copy_rows<true>(shared.values[value_at.stage], shared.value_steps.full[value_at.stage], p, piece, all.v, p.v, p.v_strides, own.kv_head, key, left);
       value_at.advance();
     }
@@ -110,71 +128,69 @@ struct Softmax {
 
 __device__ __forceinline__ void consume(const AttentionGroupParams& all, Shared& shared) {
   const AttentionParams& p = all.attention;
-  const int warp = warp_index() - kGroupWarps, row = warp * kWarpRows, group_row = warp / kGroupWarps * kAttentionGroupRows;
+  const int warp = warp_index() - kGroupWarps, row = warp * kWarpRows, group = warp / kGroupWarps, group_row = group * kAttentionGroupRows;
   Position<1> tile;
   Position<kStages> key_at, value_at;
   WarpgroupSums<T, kStep> scores;
   WarpgroupSums<T, kDim> sum;
   Weights<T, kStep> weights;
   Softmax softmax;
+  Turns::begin(group);
 #pragma unroll 1
   for (;; tile.advance()) {
     tile.wait_full(shared.queue.pipeline);
     const BlockPieces<true>& block = shared.queue.pieces[tile.turn % 2];
     if (!block.more) return;
     const Pieces& piece = block.piece;
-    const int end = piece.begin + piece.count;
-    const Steps whole(p, piece, piece.begin, end), own(p, piece, piece.begin + group_row, min_of(piece.begin + group_row + kAttentionGroupRows, end));
-    const int passed = own.count > 0 ? (own.first - whole.first) / kStep : 0;
-    const auto pass_steps = [&](int count) {  // that none of the warpgroup's rows meets
+    const int steps = steps_of(p, piece);
+    sum.clear();
+    softmax.clear();
+    if (group_row >= piece.count || steps == 0) {
 #pragma unroll 1
-      for (; count > 0; --count) {
+      for (int i = 0; i < steps; ++i) {
         pass(shared.key_steps, key_at);
         pass(shared.value_steps, value_at);
       }
-    };
-    pass_steps(passed);
-    sum.clear();
-    softmax.clear();
-    if (own.count > 0) {
-      i64 distance = i64{piece.begin} + row - own.first;
-      int left = piece.length - own.first;
-      scores.discard();
+      release(shared.queue.pipeline, 0);
+    } else {
+      const Turns turns{group, piece.count > kAttentionGroupRows};
+      int left = piece.length - first_key(p, piece.begin, kStep);
+      const i64 distance = i64{piece.begin} + row - piece.length;
       key_at.wait_full(shared.key_steps);
+      scores.discard();
       begin_scores(scores, shared.queries, group_row, shared.keys[key_at.stage]);
       scores.template wait_but<0>();
       release(shared.key_steps, key_at.stage);
       key_at.advance();
-      softmax.take(p, scores.c, distance, left);
+      softmax.take(p, scores.c, distance + left, left);
       weights.take(scores.c);
 #pragma unroll 1
-      for (int i = 1; i < own.count; ++i) {
-        distance -= kStep;
+      for (int i = 1; i < steps; ++i) {
         left -= kStep;
         key_at.wait_full(shared.key_steps);
+        turns.wait();
+        scores.discard();
         begin_scores(scores, shared.queries, group_row, shared.keys[key_at.stage]);
         value_at.wait_full(shared.value_steps);
         begin_products(sum, weights, shared.values[value_at.stage]);
+        turns.pass();
         scores.template wait_but<1, true>();
         release(shared.key_steps, key_at.stage);
         key_at.advance();
-        softmax.take(p, scores.c, distance, left);
+        softmax.take(p, scores.c, distance + left, left);
         sum.template wait_but<0>();
         release(shared.value_steps, value_at.stage);
         value_at.advance();
         softmax.correct(sum.c);
         weights.take(scores.c);
       }
-    }
-    release(shared.queue.pipeline, 0);  // the queries; the place of the piece stays until the next tile is released
-    if (own.count > 0) {
+      release(shared.queue.pipeline, 0);  // the queries; the place of the piece stays until the next tile is released
       value_at.wait_full(shared.value_steps);
       begin_products(sum, weights, shared.values[value_at.stage]);
       sum.template wait_but<0>();
       release(shared.value_steps, value_at.stage);
       value_at.advance();
     }
-    pass_steps(whole.count - passed - own.count);
 
     const int lane = opaque(lane_index());
     f32 factor[2];

@@ -80,7 +80,7 @@ void begin_beside_last_grids() { m.begin_beside_last_grids(); }
 void let_next_grid_begin() { m.let_next_grid_begin(); }
 void let_next_grid_read() { m.let_next_grid_read(); }
 int block_barrier(Vote vote, bool predicate) { return m.block_barrier(vote, predicate); }
-void named_barrier(int barrier, int threads) { m.named_barrier(barrier, threads); }
+void named_barrier(int barrier, int threads, bool waits) { m.named_barrier(barrier, threads, waits); }
 void cluster_barrier() { m.cluster_barrier(); }
 void warp_barrier(unsigned mask) { m.exchange(true, Exchange::ballot, mask, 0, 0, 32); }
 Bits exchange(Exchange kind, unsigned mask, Bits value, int argument, int width) { return m.exchange(false, kind, mask, value, argument, width); }

@@ -112,6 +112,13 @@ struct CountingBarrier {
   KnowledgePtr arrived, ended;    // what comes before the end of this phase, and before its begin
 };
 
+// A barrier with a number, of which some threads wait and others only arrive.
+struct NamedBarrier {
+  u32 arrived = 0;
+  int threads = 0;     // that the first one of them has named
+  KnowledgePtr known;  // what comes before the arrivals of those that do not wait
+};
+
 struct Thread {
   Block* block = nullptr;
   Worker* worker = nullptr;
@@ -168,7 +175,7 @@ struct Block {
   u32 rank = 0;
   std::vector<Thread> threads;
   std::vector<u32> warp_waiting;  // for each warp, a mask of the lanes that wait in a warp operation
-  std::map<int, u32> named;
+  std::map<int, NamedBarrier> named;
 };
 
 // A grid that may still run when the next one begins, and a flag for each of its segments that has ended by then.
@@ -234,7 +241,7 @@ class Machine {
   // ---- called by kernels, on the stack of a thread (barriers.cpp, atomics.cpp, memory.cpp, accesses.cpp)
 
   int block_barrier(Vote vote, bool predicate);
-  void named_barrier(int barrier, int threads);
+  void named_barrier(int barrier, int threads, bool waits);
   void cluster_barrier();
   Bits exchange(bool barrier_only, Exchange kind, u32 mask, Bits value, int argument, int width);
   // Calls use(of) while all lanes of a whole warp are in the same operation; of(lane) is the operand of that lane.
