@@ -27,24 +27,6 @@ __device__ __forceinline__ int steps_of(const AttentionParams& p, const Pieces& 
   return keys > 0 ? (keys - 1) / kStep + 1 : 0;
 }
 
-// Warpgroups begin the products of a step in turn, so that one's softmax goes on beside the products of the other.
-struct Turns {
-  int group;
-  bool alternate;  // both have rows
-
-  // Once, before all turns: the first warpgroup begins.
-  static __device__ __forceinline__ void begin(int group) {
-    if (group == 1) group_arrive(0, kConsumerWarps * kWarp);
-  }
-  __device__ __forceinline__ void wait() const {
-    if (alternate) group_barrier(group, kConsumerWarps * kWarp);
-  }
-  __device__ __forceinline__ void pass() const {
-    if (alternate) group_arrive(group ^ 1, kConsumerWarps * kWarp);
-  }
-};
-static_assert(kAttentionGroups == 2);
-
 __device__ __forceinline__ void produce(const AttentionGroupParams& all, Shared& shared) {
   const AttentionParams& p = all.attention;
   Position<1> tile;
@@ -128,14 +110,13 @@ struct Softmax {
 
 __device__ __forceinline__ void consume(const AttentionGroupParams& all, Shared& shared) {
   const AttentionParams& p = all.attention;
-  const int warp = warp_index() - kGroupWarps, row = warp * kWarpRows, group = warp / kGroupWarps, group_row = group * kAttentionGroupRows;
+  const int warp = warp_index() - kGroupWarps, row = warp * kWarpRows, group_row = warp / kGroupWarps * kAttentionGroupRows;
   Position<1> tile;
   Position<kStages> key_at, value_at;
   WarpgroupSums<T, kStep> scores;
   WarpgroupSums<T, kDim> sum;
   Weights<T, kStep> weights;
   Softmax softmax;
-  Turns::begin(group);
 #pragma unroll 1
   for (;; tile.advance()) {
     tile.wait_full(shared.queue.pipeline);
@@ -153,7 +134,6 @@ __device__ __forceinline__ void consume(const AttentionGroupParams& all, Shared&
       }
       release(shared.queue.pipeline, 0);
     } else {
-      const Turns turns{group, piece.count > kAttentionGroupRows};
       int left = piece.length - first_key(p, piece.begin, kStep);
       const i64 distance = i64{piece.begin} + row - piece.length;
       key_at.wait_full(shared.key_steps);
@@ -168,12 +148,10 @@ __device__ __forceinline__ void consume(const AttentionGroupParams& all, Shared&
       for (int i = 1; i < steps; ++i) {
         left -= kStep;
         key_at.wait_full(shared.key_steps);
-        turns.wait();
         scores.discard();
         begin_scores(scores, shared.queries, group_row, shared.keys[key_at.stage]);
         value_at.wait_full(shared.value_steps);
         begin_products(sum, weights, shared.values[value_at.stage]);
-        turns.pass();
         scores.template wait_but<1, true>();
         release(shared.key_steps, key_at.stage);
         key_at.advance();
