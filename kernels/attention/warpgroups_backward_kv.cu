@@ -45,12 +45,12 @@ __device__ __forceinline__ void produce(const AttentionGroupParams& all, Shared&
       }
     }
     if (!own.more) return;
-    const int start = first_query(p, piece.begin, kStep), end = end_query(p, piece.begin + piece.count, piece.length);
+    const int end = end_query(p, piece.begin + piece.count, piece.length);
 #pragma unroll 1
-    for (int member = 0; member < p.group; ++member)
+    for (int head = own.head * p.group, left_heads = p.group; left_heads > 0; ++head, --left_heads)
 #pragma unroll 1
-      for (int query = start; query < end; query += min_of(kStep, end - query), at.advance()) {
-        const int head = own.head * p.group + member, left = piece.length - query;
+      for (int query = first_query(p, piece.begin, kStep); query < end; query += min_of(kStep, end - query), at.advance()) {
+        const int left = piece.length - query;
         Barrier& full = shared.steps.full[at.stage];
         wait_free(shared.steps, at);
         copy_rows<true>(shared.queries[at.stage], full, p, piece, all.q, p.q, p.q_strides, head, query, left);
@@ -87,7 +87,7 @@ __device__ __forceinline__ void consume(const AttentionGroupParams& all, Shared&
     of_values.clear();
     const int left = end_query(p, piece.begin + piece.count, piece.length) - first_query(p, piece.begin, kStep);
 #pragma unroll 1
-    for (i64 steps = left > 0 ? i64{p.group} * ((left - 1) / kStep + 1) : 0; steps > 0; --steps, at.advance()) {
+    for (int steps = left > 0 ? p.group * ((left - 1) / kStep + 1) : 0; steps > 0; --steps, at.advance()) {  // 2^31 would have queries of 2 TB
       at.wait_full(shared.steps);
       const Numbers& numbers = shared.numbers[at.stage];
       const auto band_of = [&](int own) { return Band::of<false>(p, i64{piece.begin} + own - numbers.first, piece.length - numbers.first); };
