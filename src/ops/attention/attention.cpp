@@ -415,19 +415,33 @@ adj_guarantee cudnn_guarantee(const Signature& s, adj_determinism determinism) {
 adj_guarantee cudnn_stable(const Signature& s) { return cudnn_guarantee(s, ADJ_RUN_TO_RUN); }
 adj_guarantee cudnn_unstable(const Signature& s) { return cudnn_guarantee(s, ADJ_NONDETERMINISTIC); }
 
-// cuDNN's forward kernels take as long for a sequence of one tile as for several: 24 us for 64 sequences of 33 tokens and 8 heads of 64 columns on an H100 with
-// cuDNN 9.14, and ours 18 us.
+// ---- which row comes first: what was measured is in kernels/attention/README.md
+
+// Up to so many tokens, cuDNN's forward kernels take longer than ours: as long for a sequence of one tile as for several. H100, cuDNN 9.14.
+constexpr std::int64_t kCudnnShortTokens = 64;
+// The engine of cuDNN 9.14 that adds in a fixed order takes as long with a window as without, ours as long as the window is wide: on an H100 the times meet
+// at this part of the tokens, for heads up to 64 columns and for wider ones. Other versions have other engines, which `tune` measures.
+constexpr std::int64_t kCudnnWindowParts = 2, kCudnnWideWindowParts = 4;
+// From so many tokens of a sequence on, warpgroups are faster than tensor_cores with heads up to 64 columns. With wider ones they always are. H200.
+constexpr std::int64_t kWarpgroupTokens = 2048;
+
+std::int64_t tokens_of_sequence(const Shape& s) { return s.lengths ? s.tokens / std::max<std::int64_t>(s.batch, 1) : s.tokens; }
+
 bool cudnn_forward_yields(const void* descriptor) {
   const Shape s(*static_cast<const adj_attention_forward_descriptor*>(descriptor));
-  return !s.lengths && s.tokens <= 64 && s.dim <= 64;
+  return !s.lengths && s.tokens <= kCudnnShortTokens && s.dim <= 64;
 }
 
-// The engine of cuDNN 9.14 that adds in a fixed order takes as long with a window as without, ours as long as the window is wide: on an H100 the times meet
-// at half of the tokens for heads up to 64 columns, and at a quarter for wider ones. Other versions have other engines, which `tune` measures.
 bool cudnn_backward_yields(const void* descriptor) {
   const Shape s(*static_cast<const adj_attention_backward_descriptor*>(descriptor));
   if (s.window < 0 || s.dim > 128 || s.empty()) return false;  // wider heads have no kernel on tensor cores
-  return s.window <= (s.lengths ? s.tokens / s.batch : s.tokens) / (s.dim <= 64 ? 2 : 4);
+  return s.window <= tokens_of_sequence(s) / (s.dim <= 64 ? kCudnnWindowParts : kCudnnWideWindowParts);
+}
+
+template <class Descriptor>
+bool warpgroups_yield(const void* descriptor) {
+  const Shape s(*static_cast<const Descriptor*>(descriptor));
+  return s.dim <= 64 && tokens_of_sequence(s) < kWarpgroupTokens;
 }
 
 const std::vector<Variant>& forward_variants() {
@@ -439,16 +453,6 @@ const std::vector<Variant>& forward_variants() {
        .accepts = is_16bit,
        .yields = cudnn_forward_yields,
        .finish = finish_cudnn<adj_attention_forward_descriptor>},
-      {.algorithm = "tensor_cores",
-       .summary = "tiles of queries on tensor cores, with head_dim up to 128",
-       .programs = {{"attention/cores_forward.cu", "attention_cores_forward", "ADJ_T={0} ADJ_DIM=64 ADJ_ALIGNED=1", {kOutput, form_of(64, true)}},
-                    {"attention/cores_forward.cu", "attention_cores_forward", "ADJ_T={0} ADJ_DIM=64 ADJ_ALIGNED=0", {kOutput, form_of(64, false)}},
-                    {"attention/cores_forward.cu", "attention_cores_forward", "ADJ_T={0} ADJ_DIM=128 ADJ_ALIGNED=1", {kOutput, form_of(128, true)}},
-                    {"attention/cores_forward.cu", "attention_cores_forward", "ADJ_T={0} ADJ_DIM=128 ADJ_ALIGNED=0", {kOutput, form_of(128, false)}}},
-       .guarantee = cores_guarantee,
-       .accepts = is_16bit,
-       .finish = finish_cores<adj_attention_forward_descriptor>},
-      // Behind the other kernels on tensor cores until measurements say where it is faster.
       {.algorithm = "warpgroups",
        .summary = "tiles of 128 queries on the tensor cores of sm_90a, with head_dim up to 128",
        .min_cc = 90,
@@ -459,7 +463,17 @@ const std::vector<Variant>& forward_variants() {
                     {"attention/cores_forward.cu", "attention_cores_forward", "ADJ_T={0} ADJ_DIM=128 ADJ_ALIGNED=0", {kOutput, form_of(128, false)}}},
        .guarantee = cores_guarantee,
        .accepts = is_16bit,
+       .yields = warpgroups_yield<adj_attention_forward_descriptor>,
        .finish = finish_warpgroups<adj_attention_forward_descriptor>},
+      {.algorithm = "tensor_cores",
+       .summary = "tiles of queries on tensor cores, with head_dim up to 128",
+       .programs = {{"attention/cores_forward.cu", "attention_cores_forward", "ADJ_T={0} ADJ_DIM=64 ADJ_ALIGNED=1", {kOutput, form_of(64, true)}},
+                    {"attention/cores_forward.cu", "attention_cores_forward", "ADJ_T={0} ADJ_DIM=64 ADJ_ALIGNED=0", {kOutput, form_of(64, false)}},
+                    {"attention/cores_forward.cu", "attention_cores_forward", "ADJ_T={0} ADJ_DIM=128 ADJ_ALIGNED=1", {kOutput, form_of(128, true)}},
+                    {"attention/cores_forward.cu", "attention_cores_forward", "ADJ_T={0} ADJ_DIM=128 ADJ_ALIGNED=0", {kOutput, form_of(128, false)}}},
+       .guarantee = cores_guarantee,
+       .accepts = is_16bit,
+       .finish = finish_cores<adj_attention_forward_descriptor>},
       {.algorithm = "tiles",
        .summary = "tiles of queries in shared memory, any strides and types",
        .programs = {{"attention/forward.cu", "attention_forward", "ADJ_T={0} ADJ_IEEE=1", kOutput}},
@@ -484,21 +498,6 @@ const std::vector<Variant>& backward_variants() {
        .accepts = is_16bit,
        .yields = cudnn_backward_yields,
        .finish = finish_cudnn<adj_attention_backward_descriptor>},
-      {.algorithm = "tensor_cores",
-       .summary = "tiles of queries for dq, of keys for dk and dv, on tensor cores, with head_dim up to 128",
-       .programs =
-           {{"attention/cores_backward_q.cu", "attention_cores_backward_q", "ADJ_T={0} ADJ_DIM=64 ADJ_ALIGNED=1", {kGradientOfQ, form_of(64, true)}},
-            {"attention/cores_backward_q.cu", "attention_cores_backward_q", "ADJ_T={0} ADJ_DIM=64 ADJ_ALIGNED=0", {kGradientOfQ, form_of(64, false)}},
-            {"attention/cores_backward_kv.cu", "attention_cores_backward_kv", "ADJ_T={0} ADJ_DIM=64 ADJ_ALIGNED=1", {kGradientsOfKv, form_of(64, true)}},
-            {"attention/cores_backward_kv.cu", "attention_cores_backward_kv", "ADJ_T={0} ADJ_DIM=64 ADJ_ALIGNED=0", {kGradientsOfKv, form_of(64, false)}},
-            {"attention/cores_backward_q.cu", "attention_cores_backward_q", "ADJ_T={0} ADJ_DIM=128 ADJ_ALIGNED=1", {kGradientOfQ, form_of(128, true)}},
-            {"attention/cores_backward_q.cu", "attention_cores_backward_q", "ADJ_T={0} ADJ_DIM=128 ADJ_ALIGNED=0", {kGradientOfQ, form_of(128, false)}},
-            {"attention/cores_backward_kv.cu", "attention_cores_backward_kv", "ADJ_T={0} ADJ_DIM=128 ADJ_ALIGNED=1", {kGradientsOfKv, form_of(128, true)}},
-            {"attention/cores_backward_kv.cu", "attention_cores_backward_kv", "ADJ_T={0} ADJ_DIM=128 ADJ_ALIGNED=0", {kGradientsOfKv, form_of(128, false)}}},
-       .guarantee = cores_guarantee,
-       .accepts = is_16bit,
-       .finish = finish_cores<adj_attention_backward_descriptor>},
-      // Behind the other kernels on tensor cores until measurements say where it is faster.
       {.algorithm = "warpgroups",
        .summary = "tiles of 128 queries for dq, of 128 keys for dk and dv, on the tensor cores of sm_90a, with head_dim up to 128",
        .min_cc = 90,
@@ -514,7 +513,22 @@ const std::vector<Variant>& backward_variants() {
             {"attention/cores_backward_kv.cu", "attention_cores_backward_kv", "ADJ_T={0} ADJ_DIM=128 ADJ_ALIGNED=0", {kGradientsOfKv, form_of(128, false)}}},
        .guarantee = cores_guarantee,
        .accepts = is_16bit,
+       .yields = warpgroups_yield<adj_attention_backward_descriptor>,
        .finish = finish_warpgroups<adj_attention_backward_descriptor>},
+      {.algorithm = "tensor_cores",
+       .summary = "tiles of queries for dq, of keys for dk and dv, on tensor cores, with head_dim up to 128",
+       .programs =
+           {{"attention/cores_backward_q.cu", "attention_cores_backward_q", "ADJ_T={0} ADJ_DIM=64 ADJ_ALIGNED=1", {kGradientOfQ, form_of(64, true)}},
+            {"attention/cores_backward_q.cu", "attention_cores_backward_q", "ADJ_T={0} ADJ_DIM=64 ADJ_ALIGNED=0", {kGradientOfQ, form_of(64, false)}},
+            {"attention/cores_backward_kv.cu", "attention_cores_backward_kv", "ADJ_T={0} ADJ_DIM=64 ADJ_ALIGNED=1", {kGradientsOfKv, form_of(64, true)}},
+            {"attention/cores_backward_kv.cu", "attention_cores_backward_kv", "ADJ_T={0} ADJ_DIM=64 ADJ_ALIGNED=0", {kGradientsOfKv, form_of(64, false)}},
+            {"attention/cores_backward_q.cu", "attention_cores_backward_q", "ADJ_T={0} ADJ_DIM=128 ADJ_ALIGNED=1", {kGradientOfQ, form_of(128, true)}},
+            {"attention/cores_backward_q.cu", "attention_cores_backward_q", "ADJ_T={0} ADJ_DIM=128 ADJ_ALIGNED=0", {kGradientOfQ, form_of(128, false)}},
+            {"attention/cores_backward_kv.cu", "attention_cores_backward_kv", "ADJ_T={0} ADJ_DIM=128 ADJ_ALIGNED=1", {kGradientsOfKv, form_of(128, true)}},
+            {"attention/cores_backward_kv.cu", "attention_cores_backward_kv", "ADJ_T={0} ADJ_DIM=128 ADJ_ALIGNED=0", {kGradientsOfKv, form_of(128, false)}}},
+       .guarantee = cores_guarantee,
+       .accepts = is_16bit,
+       .finish = finish_cores<adj_attention_backward_descriptor>},
       {.algorithm = "tiles",
        .summary = "tiles of queries for dq, of keys for dk and dv, any strides and types",
        .programs = {{"attention/backward_q.cu", "attention_backward_q", "ADJ_T={0} ADJ_IEEE=1", kGradientOfQ},
