@@ -1,4 +1,4 @@
-/* Constants and parameters of kernels/attention. README.md defines the words. */
+/* Constants and parameters of kernels/attention, to be included after prelude/tensor_map.h. README.md defines the words. */
 #pragma once
 
 enum {
@@ -20,6 +20,22 @@ constexpr AttentionTile attention_forward_tile(int dim) { return {2, dim == 64 ?
 constexpr AttentionTile attention_q_tile(int dim) { return {2, 32, dim == 64 ? 3 : 2}; }
 constexpr AttentionTile attention_kv_tile(int dim) { return dim == 64 ? AttentionTile{2, 32, 2} : AttentionTile{1, 64, 2}; }
 
+/* Of the programs of warpgroups: one warpgroup copies, the others have kAttentionGroupRows rows of the tile each. */
+enum {
+  kAttentionGroups = 2,
+  kAttentionGroupRows = 64,
+  kAttentionGroupTile = kAttentionGroups * kAttentionGroupRows,
+  kAttentionGroupThreads = (kAttentionGroups + 1) * 128,
+  kAttentionStages = 2,
+  kAttentionStep = 128, /* keys of a step of the forward direction */
+  kAttentionKvStep = 64, /* queries of a step of dk and dv */
+  kAttentionRest = 2048 /* bytes of shared memory for barriers, numbers of rows and the place in the walk over tiles */
+};
+/* Keys of a step of dq: with 128 columns, no more have their scores, gradients and sums in registers. */
+constexpr int attention_q_step(int dim) { return dim == 64 ? 128 : 96; }
+/* Bytes of shared memory of a block that keeps `kept` rows and copies `rows` rows of a step at a time, from a multiple of 1024 bytes on. */
+constexpr int attention_group_shared(int dim, int kept, int rows) { return (kept + kAttentionStages * rows) * dim * 2 + kAttentionRest + 1024; }
+
 /* Strides in elements. */
 struct AttentionStrides {
   long long sequence, token, head;
@@ -40,13 +56,17 @@ struct AttentionParams {
   void* delta; /* sum of dout out for each query, laid out as lse; written by the program of dq */
   const int* cu_seqlens; /* null: sequences of one length */
   struct AttentionStrides q_strides, k_strides, v_strides, out_strides, dout_strides, dq_strides, dk_strides, dv_strides;
-  long long items; /* tiles of all sequences */
   double scale;
   float scale2; /* scale times log2(e); of the forward direction its magnitude, and not 0 */
   int sequences, tokens; /* tokens of a sequence, with cu_seqlens of all */
-  int tiles; /* tiles of a sequence, with cu_seqlens of all */
   int heads, kv_heads, group, dim;
   int window; /* -1: none */
   int causal;
   int pitch; /* accumulators from one row in shared memory to the next; tiles */
+};
+
+/* Of the programs of warpgroups. The maps have the dimensions columns, tokens, heads and sequences. */
+struct AttentionGroupParams {
+  struct AttentionParams attention;
+  struct TensorMap q, k, v, dout;
 };

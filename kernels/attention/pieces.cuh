@@ -2,7 +2,11 @@
 #pragma once
 
 #include "prelude/thread.cuh"
+#include "prelude/tensor_map.h"
 #include "attention/params.h"
+
+// Tiles of so many rows: of a sequence, with cu_seqlens of all.
+__device__ __forceinline__ int tiles_of(const AttentionParams& p, int rows) { return (p.tokens - 1) / rows + 1; }
 
 // The pieces of a tile: rows of it that belong to one sequence. Without cu_seqlens there is one. Values of cu_seqlens that do not ascend within the
 // tokens give other pieces, all of them within the tokens.
@@ -17,7 +21,7 @@ struct Pieces {
     const int sequences = p.cu_seqlens ? 1 : p.sequences, turn = static_cast<int>(item / sequences);
     sequence = static_cast<int>(item - i64{turn} * sequences);
     first = 0;
-    from = static_cast<int>(i64{kLastFirst ? p.tiles - 1 - turn : turn} * rows);
+    from = static_cast<int>(i64{kLastFirst ? tiles_of(p, rows) - 1 - turn : turn} * rows);
     to = min_of(p.tokens - from, rows) + from;
     next_sequence = 0;
     if (!p.cu_seqlens) return;
@@ -60,41 +64,52 @@ struct Pieces {
   int from, to, next_sequence;
 };
 
-// The pieces of a block, in shared memory, so that their numbers take no registers: a block strides over the tiles of a head.
-template <bool kLastFirst> struct Walk {
+// The pieces of a block, which strides over the tiles of a head.
+template <bool kLastFirst> struct BlockPieces {
   Pieces piece;
   int head;  // the block's in the grid's second dimension, which has one for each
   int kv_head;  // that a head of queries meets
+  bool more;  // there is a piece
 
-  // Goes to the block's first piece, or to its next one; false when there is none. All threads call it. It waits until they are done with the piece before.
-  __device__ __forceinline__ bool enter(const AttentionParams& p, int rows) {
-    if (thread_index() == 0) {
-      item = block_index();
-      head = static_cast<int>(block_index_y());
-      kv_head = head / p.group;
+  // Goes to the block's first piece, or to its next one.
+  __device__ __forceinline__ void begin(const AttentionParams& p, int rows) {
+    item = block_index();
+    head = static_cast<int>(block_index_y());
+    kv_head = head / p.group;
+    piece.template enter<kLastFirst>(p, item, rows);
+    advance(p, rows);
+  }
+  __device__ __forceinline__ void advance(const AttentionParams& p, int rows) {
+    more = true;
+#pragma unroll 1
+    while (!piece.next(p)) {
+      item += grid_blocks();
+      more = item < i64{p.cu_seqlens ? 1 : p.sequences} * tiles_of(p, rows);
+      if (!more) return;
       piece.template enter<kLastFirst>(p, item, rows);
     }
-    return next(p, rows);
-  }
-  __device__ __forceinline__ bool next(const AttentionParams& p, int rows) {
-    block_barrier();
-    if (thread_index() == 0) more = advance(p, rows);
-    block_barrier();
-    return more;
   }
 
  private:
   i64 item;
-  bool more;
+};
 
-  __device__ __noinline__ bool advance(const AttentionParams& p, int rows) {
-#pragma unroll 1
-    while (!piece.next(p)) {
-      item += grid_blocks();
-      if (item >= p.items) return false;
-      piece.template enter<kLastFirst>(p, item, rows);
-    }
-    return true;
+// They lie in shared memory, so that their numbers take no registers.
+template <bool kLastFirst> struct Walk : BlockPieces<kLastFirst> {
+  // Goes to the block's first piece, or to its next one; false when there is none. All threads call it. It waits until they are done with the piece before.
+  __device__ __forceinline__ bool enter(const AttentionParams& p, int rows) { return go(p, rows, true); }
+  __device__ __forceinline__ bool next(const AttentionParams& p, int rows) { return go(p, rows, false); }
+
+ private:
+  __device__ __forceinline__ bool go(const AttentionParams& p, int rows, bool first) {
+    block_barrier();
+    if (thread_index() == 0) move(p, rows, first);
+    block_barrier();
+    return this->more;
+  }
+  __device__ __noinline__ void move(const AttentionParams& p, int rows, bool first) {
+    if (first) this->begin(p, rows);
+    else this->advance(p, rows);
   }
 };
 

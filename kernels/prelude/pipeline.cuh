@@ -72,11 +72,23 @@ __device__ __forceinline__ void prefetch_map([[maybe_unused]] const TensorMap& m
 // The barrier counts the bytes of the whole box.
 __device__ __forceinline__ void copy_box(void* shared, const TensorMap& map, Barrier& barrier, int x, int y, int z) {
 #if defined(ADJ_SIMT)
-  simt::copy_box(shared, &map, &barrier, x, y, z);
+  simt::copy_box(shared, &map, &barrier, x, y, z, 0);
 #else
   asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5}], [%2];"
                :
                : "r"(static_cast<u32>(__cvta_generic_to_shared(shared))), "l"(&map), "r"(barrier.address()), "r"(x), "r"(y), "r"(z)
+               : "memory");
+#endif
+}
+
+// The same of a tensor of four dimensions.
+__device__ __forceinline__ void copy_box(void* shared, const TensorMap& map, Barrier& barrier, int x, int y, int z, int w) {
+#if defined(ADJ_SIMT)
+  simt::copy_box(shared, &map, &barrier, x, y, z, w);
+#else
+  asm volatile("cp.async.bulk.tensor.4d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%3, %4, %5, %6}], [%2];"
+               :
+               : "r"(static_cast<u32>(__cvta_generic_to_shared(shared))), "l"(&map), "r"(barrier.address()), "r"(x), "r"(y), "r"(z), "r"(w)
                : "memory");
 #endif
 }
@@ -129,11 +141,11 @@ template <int kRegisters> __device__ __forceinline__ void take_registers() {
 template <int kStages> struct Pipeline {
   Barrier full[kStages], free[kStages];
 
-  // By one thread, before a barrier of the block. `consumers`: arrivals that release a stage.
-  __device__ __forceinline__ void init(u32 consumers) {
+  // By one thread, before a barrier of the block. `consumers`: arrivals that release a stage; `producers`: that fill it, beside the bytes of copies.
+  __device__ __forceinline__ void init(u32 consumers, u32 producers = 1) {
 #pragma unroll
     for (int i = 0; i < kStages; ++i) {
-      full[i].init(1);
+      full[i].init(producers);
       free[i].init(consumers);
     }
     show_barriers();

@@ -22,9 +22,17 @@ __device__ __forceinline__ void block_barrier() { __syncthreads(); }
 // Of the `threads` threads of group `group` of the block: whole warps, and at most 15 groups.
 __device__ __forceinline__ void group_barrier(int group, int threads) {
 #if defined(ADJ_SIMT)
-  ::simt::named_barrier(group + 1, threads);
+  ::simt::named_barrier(group + 1, threads, true);
 #else
   asm volatile("bar.sync %0, %1;" : : "r"(group + 1), "r"(threads) : "memory");
+#endif
+}
+// Arrives at this barrier without waiting. The others of the `threads` threads wait for it.
+__device__ __forceinline__ void group_arrive(int group, int threads) {
+#if defined(ADJ_SIMT)
+  ::simt::named_barrier(group + 1, threads, false);
+#else
+  asm volatile("bar.arrive %0, %1;" : : "r"(group + 1), "r"(threads) : "memory");
 #endif
 }
 

@@ -106,7 +106,7 @@ void Machine::read_by_proxy(const void* shared, std::size_t bytes) {
   check_shown(bits_of(shared), bytes);
 }
 
-void Machine::copy_box(void* shared, const void* map, void* barrier, const int (&first)[3]) {
+void Machine::copy_box(void* shared, const void* map, void* barrier, const int (&first)[4]) {
   TensorBox t;
   std::memcpy(&t, map, sizeof t);
   const std::uintptr_t to = bits_of(shared);
@@ -121,10 +121,11 @@ void Machine::copy_box(void* shared, const void* map, void* barrier, const int (
   check_shown(to, bytes);
   access<true>(to, bytes);
   for (int row = 0; row < t.box[1]; ++row) {
-    const long long x = first[0], y = first[1] + row, z = first[2];
-    const bool inside = y >= 0 && y < t.extent[1] && z >= 0 && z < t.extent[2] && x >= 0;
+    const long long x = first[0], y = first[1] + row, z = first[2], w = first[3];
+    const bool inside = y >= 0 && y < t.extent[1] && z >= 0 && z < t.extent[2] && x >= 0 && w >= 0 && w < (t.dimensions > 3 ? t.extent[3] : 1);
     const long long count = inside ? std::clamp<long long>(t.extent[0] - x, 0, t.box[0]) : 0;
-    const auto* from = static_cast<const unsigned char*>(t.address) + (z * t.stride[1] + y * t.stride[0] + x) * static_cast<long long>(kElement);
+    const auto* from =
+        static_cast<const unsigned char*>(t.address) + (w * t.stride[2] + z * t.stride[1] + y * t.stride[0] + x) * static_cast<long long>(kElement);
     unsigned char line[kRow] = {};
     if (count > 0) {
       access<false>(bits_of(from), static_cast<std::size_t>(count) * kElement);

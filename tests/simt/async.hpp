@@ -12,7 +12,7 @@ void barrier_arrive(void* barrier, unsigned bytes);
 void barrier_wait(void* barrier, unsigned parity);
 
 // Begins to copy a box that a map of an offline plan describes. It ends at any moment, in an order that the seed draws; until then nobody may touch the place.
-void copy_box(void* shared, const void* map, void* barrier, int x, int y, int z);
+void copy_box(void* shared, const void* map, void* barrier, int x, int y, int z, int w);
 // Begins to copy shared memory, which nobody may write before the thread has waited.
 void copy_to_global(void* to, const void* shared, unsigned bytes);
 void wait_copies_to_global();

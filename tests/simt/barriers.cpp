@@ -17,27 +17,33 @@ int Machine::block_barrier(Vote vote, bool predicate) {
   return static_cast<int>(t.result);
 }
 
-void Machine::named_barrier(int barrier, int threads) {
+void Machine::named_barrier(int barrier, int threads, bool waits) {
+  pause();
   Thread& t = *self_;
   Block& b = *t.block;
   if (barrier < 1 || barrier > 15 || threads <= 0 || threads % static_cast<int>(kWarp) != 0 || static_cast<std::size_t>(threads) > b.threads.size())
     fail(FaultKind::partial_barrier, fmt::format("named barrier {} for {} threads, the block has {}", barrier, threads, b.threads.size()));
+  NamedBarrier& n = b.named[barrier];
+  if (n.arrived > 0 && n.threads != threads)
+    fail(FaultKind::partial_barrier, fmt::format("named barrier {} for {} threads here and for {} in others", barrier, threads, n.threads));
+  n.threads = threads;
   t.barrier = barrier;
-  t.barrier_threads = threads;
-  t.wait = Wait::named_barrier;
-  if (++b.named[barrier] == static_cast<u32>(threads)) {
-    b.named[barrier] = 0;
+  if (waits) t.wait = Wait::named_barrier;
+  else if (kChecksAccesses) join(n.known, snapshot(t));
+  if (++n.arrived == static_cast<u32>(threads)) {
+    const KnowledgePtr known = std::move(n.known);
+    n = {};
     std::vector<Thread*> group;
     for (Thread& other : b.threads)
       if (other.wait == Wait::named_barrier && other.barrier == barrier) group.push_back(&other);
-    for (Thread* other : group)
-      if (other->barrier_threads != threads)
-        fail(FaultKind::partial_barrier,
-             fmt::format("named barrier {} for {} threads here and for {} in thread {}", barrier, threads, other->barrier_threads, other->index));
-    synchronise(group);
-    for (Thread* other : group) release_thread(*other);
+    if (!group.empty()) synchronise(group);
+    for (Thread* other : group) {
+      join(other->known, known);
+      other->segment = 0;
+      release_thread(*other);
+    }
   }
-  suspend();
+  if (waits) suspend();
 }
 
 void Machine::cluster_barrier() {

@@ -43,7 +43,7 @@ void let_next_grid_read();
 enum class Vote : int { none, any, all, count };
 int block_barrier(Vote vote = Vote::none, bool predicate = false);
 // Barrier for `threads` threads of the block, a multiple of 32, that name the same number.
-void named_barrier(int barrier, int threads);
+void named_barrier(int barrier, int threads, bool waits);
 void cluster_barrier();
 void warp_barrier(unsigned mask);
 

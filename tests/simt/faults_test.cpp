@@ -182,6 +182,7 @@ TEST_CASE("a pipeline of copies") {
   expect_fault("pipeline.cu", 12, {{Kind::partial_barrier, "arrivals in a phase"}, in_flight, unordered, unwritten}, shape);
   expect_fault("pipeline.cu", 13, {in_flight, unordered, unwritten}, shape);
   expect_fault("pipeline.cu", 14, {{Kind::partial_barrier, "named barrier 1"}, {Kind::partial_barrier, "for ever"}}, shape);
+  expect_fault("pipeline.cu", 15, {unordered, unwritten, {Kind::race, "which a copy reads"}, for_ever}, shape);
 }
 
 TEST_CASE("bounds, alignment and inputs") {

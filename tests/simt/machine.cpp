@@ -80,7 +80,7 @@ void begin_beside_last_grids() { m.begin_beside_last_grids(); }
 void let_next_grid_begin() { m.let_next_grid_begin(); }
 void let_next_grid_read() { m.let_next_grid_read(); }
 int block_barrier(Vote vote, bool predicate) { return m.block_barrier(vote, predicate); }
-void named_barrier(int barrier, int threads) { m.named_barrier(barrier, threads); }
+void named_barrier(int barrier, int threads, bool waits) { m.named_barrier(barrier, threads, waits); }
 void cluster_barrier() { m.cluster_barrier(); }
 void warp_barrier(unsigned mask) { m.exchange(true, Exchange::ballot, mask, 0, 0, 32); }
 Bits exchange(Exchange kind, unsigned mask, Bits value, int argument, int width) { return m.exchange(false, kind, mask, value, argument, width); }
@@ -100,7 +100,7 @@ void wait_copies_but(unsigned open) { m.wait_copies_but(open); }
 void barrier_init(void* barrier, unsigned arrivals) { m.barrier_init(barrier, arrivals); }
 void barrier_arrive(void* barrier, unsigned bytes) { m.barrier_arrive(barrier, bytes); }
 void barrier_wait(void* barrier, unsigned parity) { m.barrier_wait(barrier, parity); }
-void copy_box(void* shared, const void* map, void* barrier, int x, int y, int z) { m.copy_box(shared, map, barrier, {x, y, z}); }
+void copy_box(void* shared, const void* map, void* barrier, int x, int y, int z, int w) { m.copy_box(shared, map, barrier, {x, y, z, w}); }
 void copy_to_global(void* to, const void* shared, unsigned bytes) { m.copy_to_global(to, shared, bytes); }
 void wait_copies_to_global() { m.wait_copies_to_global(); }
 void proxy_fence() { m.proxy_fence(); }

@@ -21,7 +21,19 @@ struct SharedMatrix {
     return plain ^ (plain >> 7 & 7) << 4;
   }
 };
-// The instruction wgmma.m64n256k16 for thread `thread` of a warpgroup. Accesses are not checked.
-void multiply_add_shared_matrices(bool bf16, float (&c)[32][4], int thread, const SharedMatrix& a, const SharedMatrix& b);
+// A product of the instruction wgmma for one thread of a warpgroup: the sums of a thread, and what they are of.
+struct Product {
+  bool bf16;
+  int columns;
+  float* c;                   // of the thread: [columns / 8][4]
+  const unsigned* registers;  // four, of the first matrix; null: it is `a`
+  SharedMatrix a, b;
+  bool adds;
+  unsigned group = 0;
+};
+// Products are computed at the end of the wait for them, so that memory, registers and sums that are written too early give other results.
+void begin_product(const Product& product);
+void close_products();
+void wait_products_but(unsigned open);
 
 }  // namespace simt

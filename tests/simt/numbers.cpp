@@ -1,4 +1,5 @@
 // Products of small matrices, which tensor cores compute on a GPU.
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -65,21 +66,66 @@ void multiply_add_matrices(bool bf16, float (&c)[4], const unsigned (&a)[4], con
   });
 }
 
-void multiply_add_shared_matrices(bool bf16, float (&c)[32][4], int thread, const SharedMatrix& a, const SharedMatrix& b) {
+void begin_product(const Product& product) {
+  Thread& t = *m.self();
+  t.products.push_back(product);
+  t.products.back().group = t.product_groups;
+}
+
+void close_products() { ++m.self()->product_groups; }
+
+namespace {
+
+// Reads a vector of a matrix of so many rows or columns.
+void touch(const SharedMatrix& matrix, int extent, int vector) {
+  const int vectors = (matrix.transposed ? extent : 16) / 8, row = vector / vectors, other = vector % vectors * 8;
+  m.read_by_proxy(reinterpret_cast<const void*>(matrix.transposed ? matrix.address(other, row) : matrix.address(row, other)), 16);
+}
+
+// The threads of the warpgroup share the checks of accesses.
+void execute(const Product& p) {
+  constexpr int kThreads = 128, kRows = 64;
+  const int thread = static_cast<int>(m.self()->index) % kThreads, lane = thread % 32, row = thread / 32 * 16 + lane / 4, column = lane % 4 * 2;
+  if (!p.registers) touch(p.a, kRows, thread);
+  for (int vector = thread; vector < p.columns * 2; vector += kThreads) touch(p.b, p.columns, vector);
   const auto& halves = all_halves();
-  const auto number = [&](Bits address) {
+  const auto number = [&](u32 bits) { return p.bf16 ? std::bit_cast<float>(bits << 16) : halves[bits]; };
+  const auto in_memory = [&](Bits address) {
     unsigned short bits;
     std::memcpy(&bits, reinterpret_cast<const void*>(address), sizeof bits);
-    return bf16 ? std::bit_cast<float>(static_cast<u32>(bits) << 16) : halves[bits];
+    return number(bits);
   };
-  const int row = thread / 32 * 16 + thread % 32 / 4, column = thread % 4 * 2;
-  for (int k = 0; k < 16; ++k) {
-    const float factors[2] = {number(a.address(row, k)), number(a.address(row + 8, k))};
-    for (int j = 0; j < 64; ++j) {
-      const float other = number(b.address(j / 2 * 8 + column + j % 2, k));
-      for (int i = 0; i < 2; ++i) c[j / 2][2 * i + j % 2] = std::fma(factors[i], other, c[j / 2][2 * i + j % 2]);
-    }
+  float factors[16][2];  // of the two rows
+  if (!p.registers) {
+    for (int k = 0; k < 16; ++k)
+      for (int i = 0; i < 2; ++i) factors[k][i] = in_memory(p.a.address(row + i * 8, k));
+  } else {
+    m.together("a product of matrices in registers", p.registers, [&](auto of) {
+      for (u32 k = 0; k < 16; ++k)
+        for (u32 i = 0; i < 2; ++i) {
+          const u32 word = static_cast<const unsigned*>(of(static_cast<u32>(lane) / 4 * 4 + k % 8 / 2))[2 * (k / 8) + i];
+          factors[k][i] = number(k % 2 ? word >> 16 : word & 0xffffu);
+        }
+    });
   }
+  if (!p.adds) std::fill(p.c, p.c + p.columns / 2, 0.0f);
+  for (int k = 0; k < 16; ++k)
+    for (int j = 0; j < p.columns / 4; ++j) {
+      const float other = in_memory(p.b.address(j / 2 * 8 + column + j % 2, k));
+      for (int i = 0; i < 2; ++i) {
+        float& c = p.c[j / 2 * 4 + 2 * i + j % 2];
+        c = std::fma(factors[k][i], other, c);
+      }
+    }
+}
+
+}  // namespace
+
+void wait_products_but(u32 open) {
+  Thread& t = *m.self();
+  std::size_t done = 0;
+  for (; done < t.products.size() && t.products[done].group + open < t.product_groups; ++done) execute(t.products[done]);
+  t.products.erase(t.products.begin(), t.products.begin() + static_cast<std::ptrdiff_t>(done));
 }
 
 unsigned short f64_to_f16(double v) {

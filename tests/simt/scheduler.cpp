@@ -161,6 +161,7 @@ void Machine::end_thread(Thread& t) {
   // A thread that has begun beside the last grids may leave the waiting to another thread.
   if (launch_->early && !t.reads) fail(FaultKind::early, "ends without having waited for the grids before it");
   if (!t.read_by_copies.empty()) fail(FaultKind::race, fmt::format("ends while a copy reads {}", describe(t.read_by_copies.front().first)));
+  if (!t.products.empty()) fail(FaultKind::race, "ends before the products that it has begun");
   t.wait = Wait::done;
   ++b.ended;
   if (b.arrived > 0) partial_barrier(b, "block barrier");

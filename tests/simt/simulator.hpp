@@ -14,6 +14,7 @@
 
 #include "device.hpp"
 #include "machine.hpp"
+#include "matrix.hpp"
 
 // ADJ_SIMT_ASAN is defined when the kernels are compiled with AddressSanitizer, ADJ_SIMT_UNCHECKED when nothing checks their accesses. The machine
 // itself is never compiled with a sanitizer.
@@ -111,6 +112,13 @@ struct CountingBarrier {
   KnowledgePtr arrived, ended;    // what comes before the end of this phase, and before its begin
 };
 
+// A barrier with a number, of which some threads wait and others only arrive.
+struct NamedBarrier {
+  u32 arrived = 0;
+  int threads = 0;     // that the first one of them has named
+  KnowledgePtr known;  // what comes before the arrivals of those that do not wait
+};
+
 struct Thread {
   Block* block = nullptr;
   Worker* worker = nullptr;
@@ -136,6 +144,8 @@ struct Thread {
   u32 registers = 0;           // its budget; 0: that of the launch
   u32 shown = 0;               // clock before which what it has written is visible to the asynchronous proxy
   std::vector<std::pair<std::uintptr_t, std::size_t>> read_by_copies;  // shared memory that copies to global memory read
+  std::vector<Product> products;  // that the thread has begun and not waited for
+  u32 product_groups = 0;         // that it has closed
 
   std::vector<Copy> copies;  // in flight, in the order in which they began
   u32 closed_groups = 0;     // of copies
@@ -165,7 +175,7 @@ struct Block {
   u32 rank = 0;
   std::vector<Thread> threads;
   std::vector<u32> warp_waiting;  // for each warp, a mask of the lanes that wait in a warp operation
-  std::map<int, u32> named;
+  std::map<int, NamedBarrier> named;
 };
 
 // A grid that may still run when the next one begins, and a flag for each of its segments that has ended by then.
@@ -231,7 +241,7 @@ class Machine {
   // ---- called by kernels, on the stack of a thread (barriers.cpp, atomics.cpp, memory.cpp, accesses.cpp)
 
   int block_barrier(Vote vote, bool predicate);
-  void named_barrier(int barrier, int threads);
+  void named_barrier(int barrier, int threads, bool waits);
   void cluster_barrier();
   Bits exchange(bool barrier_only, Exchange kind, u32 mask, Bits value, int argument, int width);
   // Calls use(of) while all lanes of a whole warp are in the same operation; of(lane) is the operand of that lane.
@@ -267,7 +277,7 @@ class Machine {
   void barrier_init(void* barrier, u32 arrivals);
   void barrier_arrive(void* barrier, u32 bytes);
   void barrier_wait(void* barrier, u32 parity);
-  void copy_box(void* shared, const void* map, void* barrier, const int (&first)[3]);
+  void copy_box(void* shared, const void* map, void* barrier, const int (&first)[4]);
   void copy_to_global(void* to, const void* shared, u32 bytes);
   void wait_copies_to_global();
   void proxy_fence();

@@ -333,9 +333,11 @@ TEST_CASE("libraries come after our kernels where those were measured to be fast
         AttentionBackwardDescriptor{.batch = 2, .tokens = tokens, .heads = 8, .head_dim = head_dim, .window = window, .causal = 1, .element = ADJ_BF16});
   };
   CHECK(gradient(8192, 128, -1) == "cudnn");
-  CHECK(gradient(8192, 128, 2048) == "tensor_cores");
+  CHECK(gradient(8192, 128, 2048) == "warpgroups");
   CHECK(gradient(8192, 128, 2049) == "cudnn");
-  CHECK(gradient(8192, 64, 4096) == "tensor_cores");
+  CHECK(gradient(2048, 64, 1024) == "warpgroups");
+  CHECK(gradient(2047, 64, 1023) == "tensor_cores");
+  CHECK(gradient(64, 128, 16) == "warpgroups");
   CHECK(gradient(8192, 256, 64) == "cudnn");
   const auto output = [&](std::int64_t tokens, std::int64_t head_dim) {
     return first([](const auto&... a) { return AttentionForwardPlan::explain(a...); },

@@ -33,16 +33,16 @@ std::string refusal(const adjoint::MatmulDescriptor& d, const std::string& algor
 }  // namespace
 
 TEST_CASE("a map of an offline plan states the box, and extents and strides that no map takes are named") {
-  const TensorBox box{nullptr, {768, 65536, 12}, {768, 768 * 65536}, {64, 128, 1}};
+  const TensorBox box{nullptr, {768, 65536, 12, 3}, {768, 768 * 65536, 768 * 8}, {64, 128, 1}, 4};
   CHECK(encoded(box).empty());
-  for (int i = 0; i < 3; ++i) {
+  for (int i = 0; i < 4; ++i) {
     TensorBox other = box;
     other.extent[i] = (1LL << 32) + 1;
     CHECK(encoded(other) == "a tensor map takes extents of 1 to 4294967296, not 4294967297");
     other.extent[i] = 0;
     CHECK(encoded(other) == "a tensor map takes extents of 1 to 4294967296, not 0");
   }
-  for (int i = 0; i < 2; ++i) {
+  for (int i = 0; i < 3; ++i) {
     TensorBox other = box;
     other.stride[i] = 1LL << 39;
     CHECK(encoded(other) == "a tensor map takes strides below 1099511627776 bytes, not 549755813888 elements of 2");

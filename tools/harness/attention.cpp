@@ -33,6 +33,7 @@ struct Setting {
   bool far = false;        // scores far apart, so that most weights are 0
   bool shaded = false;     // the first key outweighs the others, whose weights f16 has few bits for, and its value is 0
   bool faint = false;      // gradients of scores below the normal numbers of f16, times a large scale
+  bool behind = false;     // NaN in all tokens behind the last sequence
   bool bad = false;        // cu_seqlens that the host refuses
 
   std::string text() const {
@@ -47,6 +48,7 @@ struct Setting {
     if (far) t += ", far apart";
     if (shaded) t += ", shaded";
     if (faint) t += ", faint";
+    if (behind) t += ", NaN behind";
     return t;
   }
   std::int64_t kv() const { return kv_heads ? kv_heads : heads; }
@@ -90,6 +92,12 @@ void fill_tensor(Problem& problem, const char* name, Rng& rng, double sigma = 1)
                      width = static_cast<std::int64_t>(spec.width) / size;
   for (std::int64_t i = 0; pitch > 0 && i < data.numel(); ++i)
     if (i % pitch >= width) data.set(i, kNan);
+}
+
+// Fills the tokens behind the last sequence of a packed tensor with NaN.
+void fill_behind(Problem& problem, const char* name, const Setting& s) {
+  Data& to = problem.tensor(name);
+  for (std::int64_t i = s.lengths.back() * (to.numel() / s.tokens); i < to.numel(); ++i) to.set(i, kNan);
 }
 
 void fill_lengths(Problem& problem, const Setting& s) {
@@ -217,6 +225,8 @@ std::shared_ptr<Problem> forward_problem(const Setting& s, adj_dtype element, st
     problem->tensor("k").set(i * s.dim, i == 0 ? 4.83203125 : 0);
   }
   for (std::int64_t d = 0; s.shaded && d < s.dim; ++d) problem->tensor("v").set(d, 0);
+  if (s.behind)
+    for (const char* name : {"q", "k", "v"}) fill_behind(*problem, name, s);
   fill_lengths(*problem, s);
   return problem;
 }
@@ -249,6 +259,7 @@ Case backward_case(const Setting& s, const adj::Signature& signature, std::uint6
     for (const char* name : {"out", "lse"}) problem->tensor(name) = outputs->arguments[forward->argument(name)].at(0);
   }
   if (s.nan) problem->tensor("dout").set(s.dim / 2, kNan);
+  if (s.behind) fill_behind(*problem, "dout", s);
   using Descriptor = adj_attention_backward_descriptor;
   return {.name = s.text(),
           .problem = std::move(problem),
@@ -300,6 +311,7 @@ std::vector<Setting> settings(Level level) {
                             {.batch = 1, .tokens = 48, .heads = 1, .dim = 8, .scale = 1.5, .far = true},
                             {.batch = 1, .tokens = 40, .heads = 1, .dim = 8, .causal = true, .shaded = true},
                             {.batch = 1, .tokens = 256, .heads = 1, .dim = 8, .scale = 64, .faint = true},
+                            {.batch = 2, .tokens = 80, .heads = 1, .dim = 8, .lengths = {0, 40, 60}, .behind = true},
                             {.batch = 3, .tokens = 30, .heads = 1, .dim = 8, .lengths = {5, 40, -7, 20}, .bad = true}};
   if (level == Level::full)
     list.insert(

@@ -1,13 +1,17 @@
 #include "ops/attention/attention.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+
+#include "kernels/prelude/tensor_map.h"
 
 #include "kernels/attention/params.h"
 #include "ops/attention.gen.hpp"
 #include "ops/common/shared.hpp"
 #include "ops/common/strides.hpp"
+#include "plan/maps.hpp"
 
 namespace adj {
 
@@ -167,8 +171,7 @@ Result<void> finish_cudnn(const PlanRequest& request, PlanBuilder& builder) {
 
 AttentionStrides strides_of(const Operand& o) { return {o.strides.batch, o.strides.token, o.strides.head}; }
 
-// Parameters of a launch whose blocks have tiles of `rows` tokens.
-AttentionParams params_of(const Problem& problem, std::int64_t rows) {
+AttentionParams params_of(const Problem& problem) {
   const Shape& s = problem.shape;
   AttentionParams p{};
   p.q_strides = strides_of(problem.q);
@@ -179,8 +182,6 @@ AttentionParams params_of(const Problem& problem, std::int64_t rows) {
   p.dq_strides = strides_of(problem.dq);
   p.dk_strides = strides_of(problem.dk);
   p.dv_strides = strides_of(problem.dv);
-  p.tiles = static_cast<int>(ceil_div(s.tokens, rows));
-  p.items = (s.lengths ? 1 : s.batch) * p.tiles;
   p.scale = s.scale;
   constexpr double kLog2E = 1.4426950408889634, kMost = std::numeric_limits<float>::max(), kLeast = std::numeric_limits<float>::min();
   const double scale2 = std::clamp(s.scale * kLog2E, -kMost, kMost);
@@ -196,14 +197,19 @@ AttentionParams params_of(const Problem& problem, std::int64_t rows) {
   return p;
 }
 
-// Programs. The forms of those on tensor cores are a head_dim up to 64 and up to 128, each for whole vectors and for any tensors.
+// Programs. The forms of those on tensor cores are a head_dim up to 64 and up to 128, each for whole vectors and for any tensors, and of warpgroups.
 enum Program : int { kOutput, kGradientOfQ, kGradientsOfKv };
 constexpr int form_of(int dim, bool whole) { return 2 * (dim > 64) + !whole; }
+constexpr int warpgroup_form_of(int dim) { return 4 + (dim > 64); }
+
+// Tiles of `rows` tokens of a head, of all sequences.
+std::int64_t tiles_of(const Shape& s, std::int64_t rows) { return (s.lengths ? 1 : s.batch) * ceil_div(s.tokens, rows); }
 
 // Adds a launch with the tensors that the programs of a direction read. What it writes is the caller's to name.
-PlanBuilder::Kernel launch(PlanBuilder& builder, const Device& device, ProgramName program, const AttentionParams& p, const Problem& problem,
-                           std::int64_t heads) {
-  auto kernel = builder.kernel(program, std::min<std::int64_t>(p.items, device.grid_limit), kAttentionThreads, heads);
+template <class Params>
+PlanBuilder::Kernel launch(PlanBuilder& builder, const Device& device, ProgramName program, const Params& p, const Problem& problem, std::int64_t tiles,
+                           std::int64_t heads, unsigned threads = kAttentionThreads) {
+  auto kernel = builder.kernel(program, std::min<std::int64_t>(tiles, device.grid_limit), threads, heads);
   kernel.params(p).tensor(offsetof(AttentionParams, q), problem.q.argument).tensor(offsetof(AttentionParams, k), problem.k.argument);
   kernel.tensor(offsetof(AttentionParams, v), problem.v.argument);
   if (problem.shape.lengths) kernel.tensor(offsetof(AttentionParams, cu_seqlens), problem.cu_seqlens);
@@ -216,25 +222,26 @@ constexpr std::int64_t kStaticShared = 64;  // bytes of a block's place in the w
 Result<void> finish_tiles(PlanBuilder& builder, const Device& device, const Problem& problem) {
   const std::uint32_t size = problem.element == ADJ_F64 ? 8 : 4;
   const std::int64_t rows = kAttentionThreads / 32 * (size == 8 ? kAttentionRowsF64 : kAttentionRows);
-  AttentionParams p = params_of(problem, rows);
+  AttentionParams p = params_of(problem);
+  const std::int64_t tiles = tiles_of(problem.shape, rows);
   p.pitch = p.dim | 1;  // odd against bank conflicts
   const std::int64_t shared_rows = kAttentionLanes + (problem.backward() ? 2 : 1) * rows;
   const auto shared = static_cast<std::uint32_t>(shared_rows * p.pitch * size);
   ADJ_TRY(check_shared(device, shared + kStaticShared));
   if (!problem.backward()) {
-    launch(builder, device, kOutput, p, problem, p.heads)
+    launch(builder, device, kOutput, p, problem, tiles, p.heads)
         .shared(shared)
         .tensor(offsetof(AttentionParams, out), problem.out.argument)
         .tensor(offsetof(AttentionParams, lse), problem.lse);
     return {};
   }
   const std::uint64_t delta = builder.book(static_cast<std::uint64_t>(problem.shape.rows() * problem.shape.heads) * size);
-  launch(builder, device, kGradientOfQ, p, problem, p.heads)
+  launch(builder, device, kGradientOfQ, p, problem, tiles, p.heads)
       .shared(shared)
       .tensor(offsetof(AttentionParams, out_in), problem.out.argument)
       .tensor(offsetof(AttentionParams, dq), problem.dq.argument)
       .workspace(offsetof(AttentionParams, delta), delta);
-  launch(builder, device, kGradientsOfKv, p, problem, p.kv_heads)
+  launch(builder, device, kGradientsOfKv, p, problem, tiles, p.kv_heads)
       .shared(shared)
       .tensor(offsetof(AttentionParams, dk), problem.dk.argument)
       .tensor(offsetof(AttentionParams, dv), problem.dv.argument)
@@ -249,25 +256,30 @@ Result<void> finish_tiles(const PlanRequest& request, PlanBuilder& builder) {
   return finish_tiles(builder, *request.device, problem);
 }
 
+// Of the tensors that programs on tensor cores access as vectors: all of a problem.
+struct Vectors {
+  static constexpr std::int64_t kElements = 8;
+  bool whole = true;           // rows consist of whole vectors, and begin at multiples of them where the tensor does
+  std::vector<int> arguments;  // the tensors
+
+  explicit Vectors(const Problem& problem) {
+    std::vector<Operand> all{problem.q, problem.k, problem.v, problem.out};
+    if (problem.backward()) all.insert(all.end(), {problem.dout, problem.dq, problem.dk, problem.dv});
+    whole = problem.shape.dim % kElements == 0;
+    for (const Operand& o : all) {
+      for (const std::int64_t stride : {o.strides.batch, o.strides.token, o.strides.head}) whole = whole && stride % kElements == 0;
+      arguments.push_back(o.argument);
+    }
+  }
+};
+
 template <class Descriptor>
 Result<void> finish_cores(const PlanRequest& request, PlanBuilder& builder) {
-  constexpr std::int64_t kVector = 8;
   const Problem problem = Problem::of(*static_cast<const Descriptor*>(request.descriptor));
   const Shape& s = problem.shape;
   if (s.empty()) return {};
   if (s.dim > 128) return fail(ADJ_ERROR_UNSUPPORTED, "takes a head_dim up to 128, has {}", s.dim);
-  std::vector<Operand> read{problem.q, problem.k, problem.v}, all{problem.out};
-  if (problem.backward()) {
-    read.push_back(problem.dout);
-    all.insert(all.end(), {problem.dq, problem.dk, problem.dv});
-  }
-  all.insert(all.end(), read.begin(), read.end());
-  bool whole = s.dim % kVector == 0;
-  std::vector<int> arguments;
-  for (const Operand& o : all) {
-    for (const std::int64_t stride : {o.strides.batch, o.strides.token, o.strides.head}) whole = whole && stride % kVector == 0;
-    arguments.push_back(o.argument);
-  }
+  const auto [whole, arguments] = Vectors(problem);
   const int dim = s.dim > 64 ? 128 : 64;
   // Blocks keep `kept` tiles and two stages of two steps in shared memory, and `numbers` of f32.
   const auto shared_of = [&](AttentionTile tile, int kept, int numbers) {
@@ -278,7 +290,7 @@ Result<void> finish_cores(const PlanRequest& request, PlanBuilder& builder) {
   const std::uint32_t most = problem.backward() ? std::max(shared_of(q_tile, 2, q_numbers), shared_of(kv_tile, 2, kv_numbers)) : shared_of(forward_tile, 1, 0);
   ADJ_TRY(check_shared(*request.device, most + kStaticShared));
   const auto add = [&](Program program, std::int64_t heads, AttentionTile tile, int kept, int numbers) {
-    auto kernel = launch(builder, *request.device, {program, form_of(dim, whole)}, params_of(problem, tile.rows()), problem, heads);
+    auto kernel = launch(builder, *request.device, {program, form_of(dim, whole)}, params_of(problem), problem, tiles_of(s, tile.rows()), heads);
     kernel.shared(shared_of(tile, kept, numbers));
     if (whole) kernel.when_unaligned({program, form_of(dim, false)}, arguments);
     return kernel;
@@ -294,6 +306,83 @@ Result<void> finish_cores(const PlanRequest& request, PlanBuilder& builder) {
       .workspace(offsetof(AttentionParams, delta), delta);
   add(kGradientsOfKv, s.kv_heads, kv_tile, 2, kv_numbers)
       .tensor(offsetof(AttentionParams, dk), problem.dk.argument)
+      .tensor(offsetof(AttentionParams, dv), problem.dv.argument)
+      .workspace(offsetof(AttentionParams, delta), delta);
+  return {};
+}
+
+// Makes the map of a tensor for boxes of `rows` rows.
+Result<void> make_map(const Device& device, const Problem& problem, const Operand& o, std::int64_t heads, int rows, TensorMap& map) {
+  const Shape& s = problem.shape;
+  TensorBox box{};
+  box.dimensions = 4;
+  box.extent[0] = s.dim;
+  box.extent[1] = s.tokens;
+  box.extent[2] = heads;
+  box.extent[3] = s.lengths ? 1 : s.batch;
+  const std::array strides{o.strides.token, o.strides.head, o.strides.batch};
+  // Of a dimension of one element the stride is not used, and must still be one that a map takes.
+  for (std::size_t i = 0; i < strides.size(); ++i) box.stride[i] = box.extent[i + 1] > 1 ? strides[i] : Vectors::kElements;
+  box.box[0] = 64;  // 128 bytes, to which rows of a box are swizzled
+  box.box[1] = rows;
+  box.box[2] = 1;
+  return encode_map(device, box, map);
+}
+
+// A launch of warpgroups: the maps of the tensors that its boxes come from.
+struct MappedTensor {
+  std::size_t offset;
+  const Operand* from;
+  std::int64_t heads;
+  int rows;  // of a box
+};
+
+template <class Descriptor>
+Result<void> finish_warpgroups(const PlanRequest& request, PlanBuilder& builder) {
+  const Problem problem = Problem::of(*static_cast<const Descriptor*>(request.descriptor));
+  const Shape& s = problem.shape;
+  const Device& device = *request.device;
+  if (s.empty()) return {};
+  if (s.dim > 128) return fail(ADJ_ERROR_UNSUPPORTED, "takes a head_dim up to 128, has {}", s.dim);
+  const Vectors vectors(problem);
+  if (!vectors.whole) return fail(ADJ_ERROR_UNSUPPORTED, "takes a head_dim and strides that are multiples of {}", Vectors::kElements);
+  const int dim = s.dim > 64 ? 128 : 64;
+  const auto add = [&](Program program, std::int64_t heads, int shared_bytes, const std::vector<MappedTensor>& maps) -> Result<PlanBuilder::Kernel> {
+    const auto shared = static_cast<std::uint32_t>(shared_bytes);
+    ADJ_TRY(check_shared(device, shared));
+    AttentionGroupParams p{};
+    p.attention = params_of(problem);
+    for (const MappedTensor& m : maps)
+      ADJ_TRY(make_map(device, problem, *m.from, m.heads, m.rows, *reinterpret_cast<TensorMap*>(reinterpret_cast<std::byte*>(&p) + m.offset)));
+    auto kernel =
+        launch(builder, device, {program, warpgroup_form_of(dim)}, p, problem, tiles_of(s, kAttentionGroupTile), heads, unsigned{kAttentionGroupThreads});
+    for (const MappedTensor& m : maps) kernel.tensor(m.offset, m.from->argument);
+    kernel.shared(shared).when_unaligned({program, form_of(dim, false)}, vectors.arguments, kAttentionThreads);
+    return kernel;
+  };
+  constexpr int kTile = kAttentionGroupTile;
+  const auto maps_of = [&](int queries, int keys) {
+    std::vector<MappedTensor> maps{{offsetof(AttentionGroupParams, q), &problem.q, s.heads, queries},
+                                   {offsetof(AttentionGroupParams, k), &problem.k, s.kv_heads, keys},
+                                   {offsetof(AttentionGroupParams, v), &problem.v, s.kv_heads, keys}};
+    if (problem.backward()) maps.push_back({offsetof(AttentionGroupParams, dout), &problem.dout, s.heads, queries});
+    return maps;
+  };
+  if (!problem.backward()) {
+    auto forward = add(kOutput, s.heads, attention_group_shared(dim, kTile, 2 * kAttentionStep), maps_of(kTile, kAttentionStep));
+    if (!forward) return forward.take_error();
+    forward->tensor(offsetof(AttentionParams, out), problem.out.argument).tensor(offsetof(AttentionParams, lse), problem.lse);
+    return {};
+  }
+  const std::uint64_t delta = builder.book(static_cast<std::uint64_t>(s.rows() * s.heads) * sizeof(float));
+  auto of_q = add(kGradientOfQ, s.heads, attention_group_shared(dim, 2 * kTile, 2 * attention_q_step(dim)), maps_of(kTile, attention_q_step(dim)));
+  if (!of_q) return of_q.take_error();
+  of_q->tensor(offsetof(AttentionParams, out_in), problem.out.argument)
+      .tensor(offsetof(AttentionParams, dq), problem.dq.argument)
+      .workspace(offsetof(AttentionParams, delta), delta);
+  auto of_kv = add(kGradientsOfKv, s.kv_heads, attention_group_shared(dim, 2 * kTile, 2 * kAttentionKvStep), maps_of(kAttentionKvStep, kTile));
+  if (!of_kv) return of_kv.take_error();
+  of_kv->tensor(offsetof(AttentionParams, dk), problem.dk.argument)
       .tensor(offsetof(AttentionParams, dv), problem.dv.argument)
       .workspace(offsetof(AttentionParams, delta), delta);
   return {};
@@ -323,19 +412,33 @@ adj_guarantee cudnn_guarantee(const Signature& s, adj_determinism determinism) {
 adj_guarantee cudnn_stable(const Signature& s) { return cudnn_guarantee(s, ADJ_RUN_TO_RUN); }
 adj_guarantee cudnn_unstable(const Signature& s) { return cudnn_guarantee(s, ADJ_NONDETERMINISTIC); }
 
-// cuDNN's forward kernels take as long for a sequence of one tile as for several: 24 us for 64 sequences of 33 tokens and 8 heads of 64 columns on an H100 with
-// cuDNN 9.14, and ours 18 us.
+// ---- which row comes first: what was measured is in kernels/attention/README.md
+
+// Up to so many tokens, cuDNN's forward kernels take longer than ours: as long for a sequence of one tile as for several. H100, cuDNN 9.14.
+constexpr std::int64_t kCudnnShortTokens = 64;
+// The engine of cuDNN 9.14 that adds in a fixed order takes as long with a window as without, ours as long as the window is wide: on an H100 the times meet
+// at this part of the tokens, for heads up to 64 columns and for wider ones. Other versions have other engines, which `tune` measures.
+constexpr std::int64_t kCudnnWindowParts = 2, kCudnnWideWindowParts = 4;
+// From so many tokens of a sequence on, warpgroups are faster than tensor_cores with heads up to 64 columns. With wider ones they always are. H200.
+constexpr std::int64_t kWarpgroupTokens = 2048;
+
+std::int64_t tokens_of_sequence(const Shape& s) { return s.lengths ? s.tokens / std::max<std::int64_t>(s.batch, 1) : s.tokens; }
+
 bool cudnn_forward_yields(const void* descriptor) {
   const Shape s(*static_cast<const adj_attention_forward_descriptor*>(descriptor));
-  return !s.lengths && s.tokens <= 64 && s.dim <= 64;
+  return !s.lengths && s.tokens <= kCudnnShortTokens && s.dim <= 64;
 }
 
-// The engine of cuDNN 9.14 that adds in a fixed order takes as long with a window as without, ours as long as the window is wide: on an H100 the times meet
-// at half of the tokens for heads up to 64 columns, and at a quarter for wider ones. Other versions have other engines, which `tune` measures.
 bool cudnn_backward_yields(const void* descriptor) {
   const Shape s(*static_cast<const adj_attention_backward_descriptor*>(descriptor));
   if (s.window < 0 || s.dim > 128 || s.empty()) return false;  // wider heads have no kernel on tensor cores
-  return s.window <= (s.lengths ? s.tokens / s.batch : s.tokens) / (s.dim <= 64 ? 2 : 4);
+  return s.window <= tokens_of_sequence(s) / (s.dim <= 64 ? kCudnnWindowParts : kCudnnWideWindowParts);
+}
+
+template <class Descriptor>
+bool warpgroups_yield(const void* descriptor) {
+  const Shape s(*static_cast<const Descriptor*>(descriptor));
+  return s.dim <= 64 && tokens_of_sequence(s) < kWarpgroupTokens;
 }
 
 const std::vector<Variant>& forward_variants() {
@@ -347,6 +450,18 @@ const std::vector<Variant>& forward_variants() {
        .accepts = is_16bit,
        .yields = cudnn_forward_yields,
        .finish = finish_cudnn<adj_attention_forward_descriptor>},
+      {.algorithm = "warpgroups",
+       .summary = "tiles of 128 queries on the tensor cores of sm_90a, with head_dim up to 128",
+       .min_cc = 90,
+       .exact_cc = 90,
+       .programs = {{"attention/warpgroups_forward.cu", "attention_warpgroups_forward", "ADJ_T={0} ADJ_DIM=64", {kOutput, warpgroup_form_of(64)}},
+                    {"attention/warpgroups_forward.cu", "attention_warpgroups_forward", "ADJ_T={0} ADJ_DIM=128", {kOutput, warpgroup_form_of(128)}},
+                    {"attention/cores_forward.cu", "attention_cores_forward", "ADJ_T={0} ADJ_DIM=64 ADJ_ALIGNED=0", {kOutput, form_of(64, false)}},
+                    {"attention/cores_forward.cu", "attention_cores_forward", "ADJ_T={0} ADJ_DIM=128 ADJ_ALIGNED=0", {kOutput, form_of(128, false)}}},
+       .guarantee = cores_guarantee,
+       .accepts = is_16bit,
+       .yields = warpgroups_yield<adj_attention_forward_descriptor>,
+       .finish = finish_warpgroups<adj_attention_forward_descriptor>},
       {.algorithm = "tensor_cores",
        .summary = "tiles of queries on tensor cores, with head_dim up to 128",
        .programs = {{"attention/cores_forward.cu", "attention_cores_forward", "ADJ_T={0} ADJ_DIM=64 ADJ_ALIGNED=1", {kOutput, form_of(64, true)}},
@@ -380,6 +495,23 @@ const std::vector<Variant>& backward_variants() {
        .accepts = is_16bit,
        .yields = cudnn_backward_yields,
        .finish = finish_cudnn<adj_attention_backward_descriptor>},
+      {.algorithm = "warpgroups",
+       .summary = "tiles of 128 queries for dq, of 128 keys for dk and dv, on the tensor cores of sm_90a, with head_dim up to 128",
+       .min_cc = 90,
+       .exact_cc = 90,
+       .programs =
+           {{"attention/warpgroups_backward_q.cu", "attention_warpgroups_backward_q", "ADJ_T={0} ADJ_DIM=64", {kGradientOfQ, warpgroup_form_of(64)}},
+            {"attention/warpgroups_backward_kv.cu", "attention_warpgroups_backward_kv", "ADJ_T={0} ADJ_DIM=64", {kGradientsOfKv, warpgroup_form_of(64)}},
+            {"attention/warpgroups_backward_q.cu", "attention_warpgroups_backward_q", "ADJ_T={0} ADJ_DIM=128", {kGradientOfQ, warpgroup_form_of(128)}},
+            {"attention/warpgroups_backward_kv.cu", "attention_warpgroups_backward_kv", "ADJ_T={0} ADJ_DIM=128", {kGradientsOfKv, warpgroup_form_of(128)}},
+            {"attention/cores_backward_q.cu", "attention_cores_backward_q", "ADJ_T={0} ADJ_DIM=64 ADJ_ALIGNED=0", {kGradientOfQ, form_of(64, false)}},
+            {"attention/cores_backward_kv.cu", "attention_cores_backward_kv", "ADJ_T={0} ADJ_DIM=64 ADJ_ALIGNED=0", {kGradientsOfKv, form_of(64, false)}},
+            {"attention/cores_backward_q.cu", "attention_cores_backward_q", "ADJ_T={0} ADJ_DIM=128 ADJ_ALIGNED=0", {kGradientOfQ, form_of(128, false)}},
+            {"attention/cores_backward_kv.cu", "attention_cores_backward_kv", "ADJ_T={0} ADJ_DIM=128 ADJ_ALIGNED=0", {kGradientsOfKv, form_of(128, false)}}},
+       .guarantee = cores_guarantee,
+       .accepts = is_16bit,
+       .yields = warpgroups_yield<adj_attention_backward_descriptor>,
+       .finish = finish_warpgroups<adj_attention_backward_descriptor>},
       {.algorithm = "tensor_cores",
        .summary = "tiles of queries for dq, of keys for dk and dv, on tensor cores, with head_dim up to 128",
        .programs =

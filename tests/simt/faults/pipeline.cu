@@ -4,7 +4,7 @@
 // Macros: ADJ_FAULT 0 none, 1 the parity of the consumers is flipped, 2 that of the producer, 3 fewer bytes are expected than come, 4 more, 5 a stage is
 // released before it is read, 6 it is released by half of its readers, 7 results are not shown to the asynchronous proxy, 8 barriers are not shown to it, 9
 // results are written while a copy reads them, 10 the block ends while a copy reads its results, 11 more registers are taken than given, 12 an arrival too
-// many, 13 consumers do not wait, 14 a named barrier for more threads than come.
+// many, 13 consumers do not wait, 14 a named barrier for more threads than come, 15 one half arrives at it without waiting.
 #include "faults/params.h"
 #include "prelude/memory.cuh"
 #include "prelude/pipeline.cuh"
@@ -61,7 +61,8 @@ extern "C" __global__ void __launch_bounds__(384) ADJ_ENTRY(const __grid_constan
     for (int i = 0; i < kBox * kVectors / kReaders; ++i) own[i] = load_words(stages[at.stage].vectors + i * kReaders + reader);
     if (ADJ_FAULT != 5) release();
     if (ADJ_FAULT != 9) wait_copies_to_global();
-    group_barrier(0, ADJ_FAULT == 14 ? kReaders + kWarp : kReaders);
+    if (ADJ_FAULT == 15 && reader < kReaders / 2) group_arrive(0, kReaders);
+    else group_barrier(0, ADJ_FAULT == 14 ? kReaders + kWarp : kReaders);
     for (int i = 0; i < kBox * kVectors / kReaders; ++i) {
       // The vectors of a row lie in an order that its number decides.
       const int place = i * kReaders + reader, row = place / kVectors, vector = place % kVectors ^ row % 8;
