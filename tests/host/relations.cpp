@@ -183,6 +183,7 @@ const std::vector<Homogeneous>& homogeneous() {
       {"attention_forward", {"v"}, {"out"}},
       {"attention_backward", {"dout"}, {"dq", "dk", "dv"}},
       {"batch_norm_forward", {"scale", "bias"}, {"out"}},
+      {"group_norm_forward", {"scale", "bias"}, {"out"}},
       {"concat", {"inputs"}, {"output"}},
       {"split", {"input"}, {"outputs"}},
       {"conv_forward", {"input", "bias"}, {"out"}},

@@ -197,6 +197,8 @@ std::vector<Rows> tables_of(const Problem& problem) {
     case ADJ_OP_BATCH_NORM_BACKWARD:
       if (as<adj_batch_norm_backward_descriptor>(problem).outer != 1) return {};
       return {along(problem, {{"channels"}})};
+    case ADJ_OP_GROUP_NORM_FORWARD:
+    case ADJ_OP_GROUP_NORM_BACKWARD: return {along(problem, {{"outer"}})};
     case ADJ_OP_ALL_FINITE: {
       Rows rows = elements_of_lists(problem);
       rows.whole = true;

@@ -490,6 +490,8 @@ GRADIENTS = {
     "rope_forward": Gradient("rope_backward", {"dout": ("dout",), "input": ("input",), "positions": ("positions",), "cos": ("cos",), "sin": ("sin",),
         "q_weight": ("q_weight",), "k_weight": ("k_weight",)}, {"input": "has_norm"}, {"input": "dinput", "q_weight": "dq_weight",
         "k_weight": "dk_weight"}, {}, ()),
+    "group_norm_forward": Gradient("group_norm_backward", {"dout": ("dout",), "input": ("input",), "scale": ("scale",), "mean": ("mean",),
+        "inv_std": ("inv_std",)}, {}, {"input": "dinput", "scale": "dscale", "bias": "dbias"}, {}, ()),
 }
 
 # name: (result, parameters)

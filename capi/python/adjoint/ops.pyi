@@ -673,3 +673,16 @@ def fill(*, value: Scalar | None = ..., out: Array | bool | None = ..., numel: i
 def normal(*, mean: Scalar | None = ..., std: Scalar | None = ..., random: Random | None = ..., out: Array | bool | None = ...,
     numel: int = ..., element: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
+
+@Function
+def group_norm_forward(input: Array, scale: Array | None = ..., bias: Array | None = ..., *, out: Array | bool | None = ...,
+    mean: Array | bool | None = ..., inv_std: Array | bool | None = ..., outer: int = ..., channels: int = ..., inner: int = ...,
+    groups: int = ..., epsilon: float = ..., element: DtypeLike = ..., weight: DtypeLike = ...,
+    stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
+
+@Function
+def group_norm_backward(dout: Array, input: Array, scale: Array | None = ..., mean: Array | None = ...,
+    inv_std: Array | None = ..., *, dinput: Array | bool | None = ..., dscale: Array | bool | None = ...,
+    dbias: Array | bool | None = ..., outer: int = ..., channels: int = ..., inner: int = ..., groups: int = ...,
+    element: DtypeLike = ..., weight: DtypeLike = ...,
+    stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...

@@ -2522,6 +2522,66 @@ operators! {
     } fields {
     } pointers {
     }
+    /// ```text
+    /// Group norm: the channels of a sample form `groups` groups of channels / groups neighbours, and each group of each sample is normalised by itself,
+    /// over its m = channels / groups * inner elements:
+    ///     y = (x - mean[n, g]) * inv_std[n, g] * scale[c] + bias[c],  inv_std[n, g] = 1 / sqrt(variance of the group + epsilon)  (biased variance)
+    /// Here outer = N, and inner is the product of the spatial dimensions. One group is a layer norm over all of a sample; as many groups as channels are
+    /// an instance norm. A NaN or an infinity stays in its group of its sample, and makes its statistics NaN.
+    ///
+    /// Terms, with D and q as above, of a group: as batch norm's Y, mean and inv_std.
+    ///
+    /// Source: ONNX GroupNormalization of opset 21; PyTorch's group_norm.
+    ///
+    /// Its gradient: group_norm_backward(dout, input, scale, mean, inv_std).
+    /// ```
+    ///
+    /// What holds for all operators of its family, batch_norm: [`Operator::conventions`].
+    GroupNormForward: GROUP_NORM_FORWARD (GroupNormForwardDescriptor = adj_group_norm_forward_descriptor, GroupNormForwardArgs = adj_group_norm_forward_args) {
+        /// in, \[outer, channels, inner\] element: X
+        [0] INPUT: In = input,
+        /// in, optional, \[channels\] weight: 1 without
+        [1] SCALE: In = scale,
+        /// in, optional, \[channels\] weight: 0 without
+        [2] BIAS: In = bias,
+        /// out, \[outer, channels, inner\] element; may be input itself: Y
+        [3] OUT: Out = out,
+        /// out, optional, \[outer, groups\] accumulator(element)
+        [4] MEAN: Out = mean,
+        /// out, optional, \[outer, groups\] accumulator(element)
+        [5] INV_STD: Out = inv_std,
+    } fields {
+    } pointers {
+    }
+    /// ```text
+    /// Group norm, gradient, with h = (x - mean[n, g]) * inv_std[n, g] and means over the m elements of a group:
+    ///     dbias[c] = sum of dy;  dscale[c] = sum of dy * h
+    ///     dx = inv_std[n, g] * (scale[c] * dy - mean of scale * dy - h * mean of scale * dy * h)
+    /// Terms:
+    ///     dX: inv_std * (|scale * dy| + mean of |scale * dy| + |h| * mean of |scale * dy * h|);  dscale: sum of |dy * h|;  dbias: sum of |dy|
+    /// ```
+    ///
+    /// What holds for all operators of its family, batch_norm: [`Operator::conventions`].
+    GroupNormBackward: GROUP_NORM_BACKWARD (GroupNormBackwardDescriptor = adj_group_norm_backward_descriptor, GroupNormBackwardArgs = adj_group_norm_backward_args) {
+        /// in, \[outer, channels, inner\] element: dY
+        [0] DOUT: In = dout,
+        /// in, \[outer, channels, inner\] element: X
+        [1] INPUT: In = input,
+        /// in, optional, \[channels\] weight: 1 without
+        [2] SCALE: In = scale,
+        /// in, \[outer, groups\] accumulator(element)
+        [3] MEAN: In = mean,
+        /// in, \[outer, groups\] accumulator(element)
+        [4] INV_STD: In = inv_std,
+        /// out, \[outer, channels, inner\] element; may be dout or input itself: dX
+        [5] DINPUT: Out = dinput,
+        /// out, optional, \[channels\] weight
+        [6] DSCALE: Out = dscale,
+        /// out, optional, \[channels\] weight
+        [7] DBIAS: Out = dbias,
+    } fields {
+    } pointers {
+    }
 }
 
 tensor_operators! { EmbeddingForward, EmbeddingBackward, SoftmaxCrossEntropyLoss, SoftmaxCrossEntropyLossBackward, SoftmaxBackward,
@@ -2532,4 +2592,4 @@ tensor_operators! { EmbeddingForward, EmbeddingBackward, SoftmaxCrossEntropyLoss
     LogProbEntropy, LogProbEntropyBackward, Reduce, LayerNormBackward, RmsNormBackward, LayerNormForward, RmsNormForward,
     BatchNormForward, BatchNormBackward, ConvBackward, ConvTransposeBackward, ConvForward, ConvTransposeForward, GatherNdGrad,
     GatherElementsGrad, IndexAdd, SliceGrad, PadAndUnflatten, FlattenAndUnpad, MegatronF, MegatronG, UpdateLossScale, Matmul,
-    AttentionForward, AttentionBackward, RopeForward, RopeBackward, Transpose, Fill, Normal }
+    AttentionForward, AttentionBackward, RopeForward, RopeBackward, Transpose, Fill, Normal, GroupNormForward, GroupNormBackward }

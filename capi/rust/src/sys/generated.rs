@@ -289,6 +289,18 @@ constants! {
     ADJ_TAG_BATCH_NORM_BACKWARD_DESCRIPTOR: i32 = 65591,
     /// Tag of adj_batch_norm_backward_args.
     ADJ_TAG_BATCH_NORM_BACKWARD_ARGS: i32 = 131127,
+    /// Id of the operator group_norm_forward.
+    ADJ_OP_GROUP_NORM_FORWARD: adj_op = 120,
+    /// Tag of adj_group_norm_forward_descriptor.
+    ADJ_TAG_GROUP_NORM_FORWARD_DESCRIPTOR: i32 = 65656,
+    /// Tag of adj_group_norm_forward_args.
+    ADJ_TAG_GROUP_NORM_FORWARD_ARGS: i32 = 131192,
+    /// Id of the operator group_norm_backward.
+    ADJ_OP_GROUP_NORM_BACKWARD: adj_op = 121,
+    /// Tag of adj_group_norm_backward_descriptor.
+    ADJ_TAG_GROUP_NORM_BACKWARD_DESCRIPTOR: i32 = 65657,
+    /// Tag of adj_group_norm_backward_args.
+    ADJ_TAG_GROUP_NORM_BACKWARD_ARGS: i32 = 131193,
     /// Id of the operator all_reduce.
     ADJ_OP_ALL_REDUCE: adj_op = 76,
     /// Tag of adj_all_reduce_descriptor.
@@ -1489,6 +1501,94 @@ structures! {
         running_mean: adj_tensor,
         /// in, \[channels\] stats; only if frozen
         running_variance: adj_tensor,
+        /// out, \[outer, channels, inner\] element; may be dout or input itself: dX
+        dinput: adj_tensor,
+        /// out, optional, \[channels\] weight
+        dscale: adj_tensor,
+        /// out, optional, \[channels\] weight
+        dbias: adj_tensor,
+    }
+    /// Group norm: the channels of a sample form \`groups\` groups of channels / groups neighbours, and each group of each sample is normalised by itself,
+    /// over its m = channels / groups \* inner elements:
+    ///     y = (x - mean\[n, g\]) \* inv_std\[n, g\] \* scale\[c\] + bias\[c\],  inv_std\[n, g\] = 1 / sqrt(variance of the group + epsilon)  (biased variance)
+    /// Here outer = N, and inner is the product of the spatial dimensions. One group is a layer norm over all of a sample; as many groups as channels are
+    /// an instance norm. A NaN or an infinity stays in its group of its sample, and makes its statistics NaN.
+    ///
+    /// Terms, with D and q as above, of a group: as batch norm's Y, mean and inv_std.
+    ///
+    /// Source: ONNX GroupNormalization of opset 21; PyTorch's group_norm.
+    ///
+    /// Its gradient: group_norm_backward(dout, input, scale, mean, inv_std).
+    struct adj_group_norm_forward_descriptor {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// \>= 0; -1: not given, an error
+        outer: i64,
+        /// \>= 0, a multiple of groups; -1: not given, an error
+        channels: i64,
+        /// \>= 0
+        inner: i64,
+        /// \>= 1; -1: not given, an error
+        groups: i64,
+        /// \> 0
+        epsilon: f64,
+        /// of X and Y
+        element: adj_dtype,
+        /// of scale and bias; 0 = element
+        weight: adj_dtype,
+    }
+    /// Arguments of group_norm_forward.
+    struct adj_group_norm_forward_args {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// in, \[outer, channels, inner\] element: X
+        input: adj_tensor,
+        /// in, optional, \[channels\] weight: 1 without
+        scale: adj_tensor,
+        /// in, optional, \[channels\] weight: 0 without
+        bias: adj_tensor,
+        /// out, \[outer, channels, inner\] element; may be input itself: Y
+        out: adj_tensor,
+        /// out, optional, \[outer, groups\] accumulator(element)
+        mean: adj_tensor,
+        /// out, optional, \[outer, groups\] accumulator(element)
+        inv_std: adj_tensor,
+    }
+    /// Group norm, gradient, with h = (x - mean\[n, g\]) \* inv_std\[n, g\] and means over the m elements of a group:
+    ///     dbias\[c\] = sum of dy;  dscale\[c\] = sum of dy \* h
+    ///     dx = inv_std\[n, g\] \* (scale\[c\] \* dy - mean of scale \* dy - h \* mean of scale \* dy \* h)
+    /// Terms:
+    ///     dX: inv_std \* (\|scale \* dy\| + mean of \|scale \* dy\| + \|h\| \* mean of \|scale \* dy \* h\|);  dscale: sum of \|dy \* h\|;  dbias: sum of \|dy\|
+    struct adj_group_norm_backward_descriptor {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// \>= 0; -1: not given, an error
+        outer: i64,
+        /// \>= 0, a multiple of groups; -1: not given, an error
+        channels: i64,
+        /// \>= 0
+        inner: i64,
+        /// \>= 1; -1: not given, an error
+        groups: i64,
+        /// of X and its gradient, and of dY
+        element: adj_dtype,
+        /// of scale, dscale and dbias; 0 = element
+        weight: adj_dtype,
+    }
+    /// Arguments of group_norm_backward.
+    struct adj_group_norm_backward_args {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// in, \[outer, channels, inner\] element: dY
+        dout: adj_tensor,
+        /// in, \[outer, channels, inner\] element: X
+        input: adj_tensor,
+        /// in, optional, \[channels\] weight: 1 without
+        scale: adj_tensor,
+        /// in, \[outer, groups\] accumulator(element)
+        mean: adj_tensor,
+        /// in, \[outer, groups\] accumulator(element)
+        inv_std: adj_tensor,
         /// out, \[outer, channels, inner\] element; may be dout or input itself: dX
         dinput: adj_tensor,
         /// out, optional, \[channels\] weight
@@ -5660,6 +5760,10 @@ defaults! {
     adj_batch_norm_forward_args ADJ_TAG_BATCH_NORM_FORWARD_ARGS {}
     adj_batch_norm_backward_descriptor ADJ_TAG_BATCH_NORM_BACKWARD_DESCRIPTOR { outer: -1, channels: -1, inner: 1, epsilon: 1e-5 }
     adj_batch_norm_backward_args ADJ_TAG_BATCH_NORM_BACKWARD_ARGS {}
+    adj_group_norm_forward_descriptor ADJ_TAG_GROUP_NORM_FORWARD_DESCRIPTOR { outer: -1, channels: -1, inner: 1, groups: -1, epsilon: 1e-5 }
+    adj_group_norm_forward_args ADJ_TAG_GROUP_NORM_FORWARD_ARGS {}
+    adj_group_norm_backward_descriptor ADJ_TAG_GROUP_NORM_BACKWARD_DESCRIPTOR { outer: -1, channels: -1, inner: 1, groups: -1 }
+    adj_group_norm_backward_args ADJ_TAG_GROUP_NORM_BACKWARD_ARGS {}
     adj_all_reduce_descriptor ADJ_TAG_ALL_REDUCE_DESCRIPTOR {}
     adj_all_reduce_args ADJ_TAG_ALL_REDUCE_ARGS {}
     adj_all_gather_descriptor ADJ_TAG_ALL_GATHER_DESCRIPTOR { ranks: -1 }

@@ -407,6 +407,10 @@ values! {
         FILL = 94,
         /// [`Normal`](crate::Normal).
         NORMAL = 95,
+        /// [`GroupNormForward`](crate::GroupNormForward).
+        GROUP_NORM_FORWARD = 120,
+        /// [`GroupNormBackward`](crate::GroupNormBackward).
+        GROUP_NORM_BACKWARD = 121,
     }
     /// The enumeration `adj_activation` of the C interface.
     Activation {
