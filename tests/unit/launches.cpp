@@ -57,6 +57,19 @@ constexpr Row kRecord[] = {
     {"cross_entropy_with_gradient samples=8192 num_classes=1000 element=f32 label=i64",
      "row: softmax_cross_entropy_loss_backward_normalizer 2x1 of 1024, cross_entropy_with_gradient_resident 8192x1 of 64, softmax_cross_entropy_loss_total 2x1 "
      "of 1024, softmax_cross_entropy_loss_total 1x1 of 1024; workspace 131360; 80f535ea"},
+    {"linear_cross_entropy samples=400 hidden=256 num_classes=1000 padded_classes=1024 chunk_rows=256 with_gradient=1 element=bf16 label=i64",
+     "own_cluster: linear_cross_entropy_scale 1x1 of 1024, matmul_cores 8x1 of 256 sharing 98304 bytes, cross_entropy_with_gradient_resident 32x1 of 256, "
+     "matmul_cores 4x1 of 256 sharing 98304 bytes, matmul_finish 256x1 of 256, linear_loss_rows 256x1 of 512, matmul_cores 8x1 of 256 sharing 98304 bytes, "
+     "matmul_cores 8x1 of 256 sharing 98304 bytes, cross_entropy_with_gradient_resident 18x1 of 256, matmul_cores 4x1 of 256 sharing 98304 bytes, "
+     "matmul_finish 144x1 of 256, linear_loss_rows 144x1 of 512, matmul_cores 8x1 of 256 sharing 98304 bytes, linear_cross_entropy_total 1x1 of 1024; "
+     "workspace 1050880; 916f6c61"},
+    {"linear_cross_entropy_backward samples=256 hidden=256 num_classes=1000 reduction=none softcap=30 element=bf16 label=i64",
+     "own_cluster: linear_cross_entropy_scale 1x1 of 1024, matmul_cores 8x1 of 256 sharing 98304 bytes, linear_loss_rows 256x1 of 512, "
+     "cross_entropy_with_gradient_resident 32x1 of 256, linear_loss_rows 256x1 of 512, matmul_cores 4x1 of 256 sharing 98304 bytes, matmul_finish 256x1 of "
+     "256, linear_loss_rows 256x1 of 512, matmul_cores 8x1 of 256 sharing 98304 bytes; workspace 1549824; 4ef70210"},
+    {"linear_log_prob samples=4096 hidden=1024 num_classes=32000 element=bf16 label=i64",
+     "own: matmul_cores 132x1 of 256 sharing 98304 bytes, log_prob_entropy 2048x1 of 256, matmul_cores 132x1 of 256 sharing 98304 bytes, log_prob_entropy "
+     "2048x1 of 256; workspace 131072000; 070f424d"},
     {"cross_entropy_with_gradient samples=32768 num_classes=512 element=bf16 label=i64",
      "row: softmax_cross_entropy_loss_backward_normalizer 8x1 of 1024, cross_entropy_with_gradient_resident 2048x1 of 256, softmax_cross_entropy_loss_total "
      "1x1 of 1024; workspace 33024; 2b41a3e3"},

@@ -293,6 +293,18 @@ std::vector<Rows> rows_of(const Problem& problem) {
       if (reduction != ADJ_REDUCTION_NONE && reduction != ADJ_REDUCTION_SUM) return {};
       return {along(problem, {{"samples"}})};
     }
+    case ADJ_OP_LINEAR_CROSS_ENTROPY: {
+      const adj_reduction reduction = as<adj_linear_cross_entropy_descriptor>(problem).reduction;
+      if (reduction != ADJ_REDUCTION_NONE && reduction != ADJ_REDUCTION_SUM) return {};
+      return {along(problem, {{"samples"}})};
+    }
+    case ADJ_OP_LINEAR_CROSS_ENTROPY_BACKWARD: {
+      const adj_reduction reduction = as<adj_linear_cross_entropy_backward_descriptor>(problem).reduction;
+      if (reduction != ADJ_REDUCTION_NONE && reduction != ADJ_REDUCTION_SUM) return {};
+      return {along(problem, {{"samples"}})};
+    }
+    case ADJ_OP_LINEAR_LOG_PROB:
+    case ADJ_OP_LINEAR_LOG_PROB_BACKWARD:
     case ADJ_OP_LOG_PROB_ENTROPY:
     case ADJ_OP_LOG_PROB_ENTROPY_BACKWARD: return {along(problem, {{"samples"}})};
     case ADJ_OP_LAYER_NORM_FORWARD: return norm_rows<adj_layer_norm_forward_descriptor>(problem);
