@@ -47,7 +47,11 @@ class Terms {
  public:
   static constexpr bool log_prob = requires(Descriptor d) { requires !requires { d.reduction; }; };
 
-  explicit Terms(const Problem& problem) : problem_(problem), d_(*reinterpret_cast<const Descriptor*>(problem.descriptor())) {
+  explicit Terms(const Problem& problem)
+      : problem_(problem),
+        d_(*reinterpret_cast<const Descriptor*>(problem.descriptor())),
+        x_(numbers_of(problem.tensor("input"))),
+        w_(numbers_of(problem.tensor("linear_weight"))) {
     n_ = d_.samples, h_ = d_.hidden, c_ = d_.num_classes;
     const auto rows = static_cast<std::size_t>(n_);
     loss.resize(rows), lse.resize(rows), of_label.resize(rows), entropy.resize(rows);
@@ -93,8 +97,13 @@ class Terms {
   }
 
  private:
-  double x(std::int64_t i, std::int64_t h) const { return problem_.tensor("input").get(i * h_ + h); }
-  double w(std::int64_t c, std::int64_t h) const { return problem_.tensor("linear_weight").get(c * h_ + h); }
+  static Magnitude numbers_of(const Data& data) {
+    Magnitude numbers;
+    for (std::int64_t i = 0; i < data.numel(); ++i) numbers.push_back(data.get(i));
+    return numbers;
+  }
+  double x(std::int64_t i, std::int64_t h) const { return x_[static_cast<std::size_t>(i * h_ + h)]; }
+  double w(std::int64_t c, std::int64_t h) const { return w_[static_cast<std::size_t>(c * h_ + h)]; }
   std::int64_t label(std::int64_t i) const { return static_cast<std::int64_t>(problem_.tensor("labels").get(i)); }
   bool counts(std::int64_t i) const { return label(i) >= 0 && label(i) < c_ && !(d_.has_ignore_index && label(i) == d_.ignore_index); }
   double weight(std::int64_t c) const {
@@ -169,6 +178,7 @@ class Terms {
 
   const Problem& problem_;
   const Descriptor& d_;
+  Magnitude x_, w_;
   std::int64_t n_, h_, c_;
   Magnitude loss, lse, of_label, entropy, g;
 };
@@ -280,11 +290,11 @@ std::vector<Case> cases(const adj::Signature& signature, Level level, std::uint6
     settings.push_back({.samples = 9, .hidden = 16, .classes = 24, .reduction = ADJ_REDUCTION_NONE, .with_gradient = false, .ignore = true, .temperature = 2});
   }
   if (level == Level::full) {
-    settings.push_back({.samples = 700, .hidden = 128, .classes = 1000, .chunk = 256, .ignore = true});
-    settings.push_back({.samples = 300, .hidden = 64, .classes = 5003, .gradient = ADJ_F32});
+    settings.push_back({.samples = 300, .hidden = 64, .classes = 1000, .chunk = 128, .ignore = true});
+    settings.push_back({.samples = 130, .hidden = 32, .classes = 5003, .gradient = ADJ_F32});
     if constexpr (!log_prob)
       settings.push_back(
-          {.samples = 520, .hidden = 64, .classes = 1001, .chunk = 200, .padding = 23, .bias = true, .smoothing = 0.1, .z_loss = 1e-3, .softcap = 15});
+          {.samples = 260, .hidden = 48, .classes = 1001, .chunk = 100, .padding = 23, .bias = true, .smoothing = 0.1, .z_loss = 1e-3, .softcap = 15});
   }
   std::vector<Case> result;
   for (const Setting& s : settings) result.push_back(make<Descriptor>(s, signature, ++seed));
