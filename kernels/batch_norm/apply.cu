@@ -4,7 +4,7 @@
 // Order of additions: none.
 // Limits: any layout; vectors are read element by element where a tensor does not begin at a 16-byte boundary.
 //
-// Macros: ADJ_T element type, ADJ_BACKWARD.
+// Macros: ADJ_T element type, ADJ_BACKWARD, ADJ_GROUPED 1 for group norm.
 #include "batch_norm/terms.cuh"
 
 typedef Acc<ADJ_T> A;
@@ -54,7 +54,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8 ? 3 : 4) ADJ
         widen<ADJ_T>(x_words[i], x);
         widen<ADJ_T>(dy_words[i], dy);
 #pragma unroll
-        for (int j = 0; j < kN; ++j) x[j] = result_of<ADJ_BACKWARD>(x[j], dy[j], k[i][0], k[i][1], k[i][2], k[i][3], p.frozen);
+        for (int j = 0; j < kN; ++j) x[j] = result_of<ADJ_BACKWARD, ADJ_GROUPED>(x[j], dy[j], k[i][0], k[i][1], k[i][2], k[i][3], p.frozen);
         store_words(reinterpret_cast<Words4*>(static_cast<ADJ_T*>(p.out) + own), narrow<ADJ_T>(x));
       }
     }
@@ -82,7 +82,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8 ? 3 : 4) ADJ
       widen<ADJ_T>(dy_words, dy);
 #pragma unroll
       for (int j = 0; j < kN; ++j) {
-        x[j] = result_of<ADJ_BACKWARD>(x[j], dy[j], k[0], k[1], k[2], k[3], p.frozen);
+        x[j] = result_of<ADJ_BACKWARD, ADJ_GROUPED>(x[j], dy[j], k[0], k[1], k[2], k[3], p.frozen);
         advance();
       }
       store_words(reinterpret_cast<Words4*>(static_cast<ADJ_T*>(p.out) + at), narrow<ADJ_T>(x));
@@ -90,7 +90,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8 ? 3 : 4) ADJ
 #pragma unroll 1
       for (i64 i = at; i < min_of<i64>(at + kN, elements); ++i) {
         const A x = reads_input ? to_acc(input[i]) : A(0), dy = ADJ_BACKWARD ? to_acc(dout[i]) : A(0);
-        static_cast<ADJ_T*>(p.out)[i] = from_acc<ADJ_T>(result_of<ADJ_BACKWARD>(x, dy, k[0], k[1], k[2], k[3], p.frozen));
+        static_cast<ADJ_T*>(p.out)[i] = from_acc<ADJ_T>(result_of<ADJ_BACKWARD, ADJ_GROUPED>(x, dy, k[0], k[1], k[2], k[3], p.frozen));
         advance();
       }
     }

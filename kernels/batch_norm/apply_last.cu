@@ -42,7 +42,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8 ? 2 : 3) ADJ
       widen<ADJ_T>(x_words[i], x);
       widen<ADJ_T>(dy_words[i], dy);
 #pragma unroll
-      for (int j = 0; j < kN; ++j) x[j] = result_of<ADJ_BACKWARD>(x[j], dy[j], k[j][0], k[j][1], k[j][2], k[j][3], p.frozen);
+      for (int j = 0; j < kN; ++j) x[j] = result_of<ADJ_BACKWARD, false>(x[j], dy[j], k[j][0], k[j][1], k[j][2], k[j][3], p.frozen);
       store_words(reinterpret_cast<Words4*>(static_cast<ADJ_T*>(p.out) + ((row - i * step) * p.channels + column)), narrow<ADJ_T>(x));
     }
   }

@@ -1,4 +1,5 @@
-/* Parameters of kernels/batch_norm. Tensors are [outer, channels, inner] in row-major order; inner = 1: channels are last. A type in brackets
+/* Parameters of kernels/batch_norm. Tensors are [outer, channels, inner] in row-major order; inner = 1: channels are last. In sums.cu and apply.cu of
+ * group norm outer is 1, and a channel is a row (kernels/batch_norm/README.md). A type in brackets
  * names the member with the type code of an array. */
 #pragma once
 
@@ -44,5 +45,8 @@ struct BatchNormParams {
   int lanes;                  /* channels last: threads side by side along the channels, a power of two up to a warp */
   int element_type, weight_type, stats_type;  /* codes of adj_dtype */
   int backward;               /* finish.cu: 1 for the gradient */
+  int reserved;
+  long long groups;           /* group norm: groups of a sample; sums are those of a row, forward [outer * groups], backward [outer * channels] */
+  long long rows_of_mean;     /* sums.cu, backward: neighbouring channels that share a mean and a deviation; batch norm: 1 */
   struct BatchNormResident resident;
 };

@@ -184,7 +184,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, 2) ADJ_ENTRY(const __grid_c
       widen<ADJ_T>(x_words[i], x);
       widen<ADJ_T>(ADJ_BACKWARD ? dy_words[i] : Words4{}, dy);
 #pragma unroll
-      for (int j = 0; j < kN; ++j) x[j] = result_of<ADJ_BACKWARD>(x[j], dy[j], k[j][0], k[j][1], k[j][2], k[j][3], p.frozen);
+      for (int j = 0; j < kN; ++j) x[j] = result_of<ADJ_BACKWARD, false>(x[j], dy[j], k[j][0], k[j][1], k[j][2], k[j][3], p.frozen);
       store_vector<ADJ_T>(p.out, at.row * pitch + base + at.vector * kN, narrow<ADJ_T>(x), kN, aligned);
       at.advance(vectors);
     }

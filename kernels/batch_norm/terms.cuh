@@ -66,9 +66,12 @@ template <class A> __device__ __forceinline__ void load_coefficients(A (&k)[4], 
 }
 
 // Returns an element of the result. Coefficients k0 to k3, forward: first element of the channel (with running statistics the mean), mean minus
-// k0, scale * inv_std, bias. Backward: mean, mean of dy * h times inv_std, scale * inv_std, mean of dy; h is the normalized x.
-template <bool backward, class A> __device__ __forceinline__ A result_of(A x, A dy, A k0, A k1, A k2, A k3, bool frozen) {
-  if constexpr (backward) {
+// k0, scale * inv_std, bias. Backward: mean, mean of dy * h times inv_std, scale * inv_std, mean of dy; h is the normalized x. Grouped, backward: mean,
+// mean of scale * dy * h times inv_std^2, scale * inv_std, mean of scale * dy times inv_std, since channels of a group have a scale each.
+template <bool backward, bool grouped, class A> __device__ __forceinline__ A result_of(A x, A dy, A k0, A k1, A k2, A k3, bool frozen) {
+  if constexpr (backward && grouped) {
+    return fused_multiply_add(dy, k2, fused_multiply_add(-(x - k0), k1, -k3));
+  } else if constexpr (backward) {
     if (frozen) return dy * k2;
     return k2 * fused_multiply_add(-(x - k0), k1, dy - k3);
   } else {

@@ -61,6 +61,8 @@ class Block {
     switch (p.kind) {
       case Binding::tensor:
         if (auto ok = is(ArgumentKind::tensor); !ok) return ok;
+        if (const ArgumentSpec& spec = plan_.specs[p.argument]; p.addend > 0 && p.addend >= spec.bytes)
+          return fault("binding {} points to byte {} of {}, which has {}", i, p.addend, plan_.op->arguments[p.argument].name, spec.bytes);
         return writes(i, p.offset, sizeof(void*));
       case Binding::scalar:
         if (auto ok = is(ArgumentKind::scalar); !ok) return ok;

@@ -7,11 +7,6 @@
 
 namespace adj {
 
-namespace {
-// End of a booking in the workspace. A sum that could overflow saturates at kMostWorkspace, a size that selection refuses.
-std::uint64_t end_of(std::uint64_t offset, std::uint64_t bytes) { return bytes > kMostWorkspace - offset ? kMostWorkspace : offset + bytes; }
-}  // namespace
-
 std::uint64_t PlanBuilder::book(std::uint64_t bytes) {
   const std::uint64_t offset = std::min(align_workspace(plan_.workspace_size), kMostWorkspace);
   plan_.workspace_size = end_of(offset, bytes);
@@ -91,8 +86,8 @@ PlanBuilder::Kernel& PlanBuilder::Kernel::early(const Device& device) {
   step_.early = device.early_launches && follows_kernel_;
   return *this;
 }
-PlanBuilder::Kernel& PlanBuilder::Kernel::tensor(std::size_t offset, int argument) {
-  step_.bindings.push_back({Binding::tensor, static_cast<std::uint16_t>(argument), static_cast<std::uint32_t>(offset)});
+PlanBuilder::Kernel& PlanBuilder::Kernel::tensor(std::size_t offset, int argument, std::uint64_t addend) {
+  step_.bindings.push_back({Binding::tensor, static_cast<std::uint16_t>(argument), static_cast<std::uint32_t>(offset), addend});
   return *this;
 }
 PlanBuilder::Kernel& PlanBuilder::Kernel::workspace(std::size_t offset, std::uint64_t addend) {

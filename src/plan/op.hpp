@@ -142,6 +142,13 @@ struct ProgramTemplate {
   ProgramName name = kMain;  // no other program of the row has it
 };
 
+// Plans of another operator that the plans of a row contain: those of its rows with one of these algorithms that run wherever this row does.
+struct PartTemplate {
+  const char* op;
+  std::vector<const char*> algorithms;
+  Signature (*signature)(const Signature& of_row);  // of the other operator
+};
+
 // One algorithm of an operator, for all signatures that it accepts.
 struct Variant {
   const char* algorithm;
@@ -150,6 +157,7 @@ struct Variant {
   int min_cc = 80;   // of rows for devices: the least compute capability, times ten
   int exact_cc = 0;  // when set, only that capability
   std::vector<ProgramTemplate> programs{};
+  std::vector<PartTemplate> parts{};
   adj_guarantee (*guarantee)(const Signature&);  // holds for every output of every problem
   // Guarantee for one problem, at least `general`, which is the row's. Null: `general`.
   adj_guarantee (*guarantee_for)(const adj_guarantee& general, const void* descriptor) = nullptr;
@@ -349,7 +357,8 @@ struct Sku {
   std::string signature_name;
   std::string arch;  // "sm80", "sm90a", "host"
   adj_guarantee guarantee;
-  std::vector<const Program*> programs;  // of the variant's rows, in their order
+  std::vector<const Program*> programs;  // of the variant's rows, in their order; then those of parts
+  std::vector<const Sku*> parts{};       // of other operators, whose plans those of this SKU may contain, in the order of trial
 
   // The program of that name. Throws std::out_of_range when the row has none.
   const Program* program(ProgramName name) const;

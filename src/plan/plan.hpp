@@ -15,7 +15,7 @@ struct Binding {
   enum Kind : std::uint8_t { tensor, workspace, scalar, list, random, entry } kind;
   std::uint16_t argument = 0;
   std::uint32_t offset = 0;      // position of the value in the block, in bytes
-  std::uint64_t addend = 0;      // workspace: offset in it
+  std::uint64_t addend = 0;      // workspace: offset in it; tensor: bytes behind its beginning
   std::uint32_t high = 0;        // list: position of the array of upper 16 bits of the addresses; the lower 32 bits are at `offset`
   std::uint32_t first = 0, count = 0;  // list: range of entries whose addresses are written; entry: `first` is the entry
 };
@@ -140,6 +140,21 @@ struct Plan {
 // a planning function, never of a caller; select checks every plan with it.
 Result<void> check_bounds(const Plan& plan);
 
+// Where an argument of a part of a plan lies.
+struct Place {
+  enum Kind : std::uint8_t { absent, argument, workspace } kind = absent;
+  int which = 0;             // argument: of the operator whose plan has the part
+  std::uint64_t offset = 0;  // bytes behind the beginning of the argument, or of the workspace
+  adj_dtype dtype{};         // of a scalar that lies in the workspace
+
+  static Place of(int which, std::uint64_t offset = 0) { return {argument, which, offset}; }
+  static Place in_workspace(std::uint64_t offset, adj_dtype dtype = {}) { return {workspace, 0, offset, dtype}; }
+};
+struct PartArgument {
+  int argument;  // of the part's operator
+  Place place;
+};
+
 // Used by the operators' finish functions.
 class PlanBuilder {
  public:
@@ -176,7 +191,7 @@ class PlanBuilder {
     // Lets the launch begin while the kernel before it still runs, on devices that can. The program itself waits for that kernel
     // (kernels/prelude/thread.cuh). Every earlier kernel of the plan except the first must be early as well.
     Kernel& early(const Device& device);
-    Kernel& tensor(std::size_t offset, int argument);
+    Kernel& tensor(std::size_t offset, int argument, std::uint64_t addend = 0);  // addend: bytes behind the tensor's beginning
     Kernel& workspace(std::size_t offset, std::uint64_t addend);
     Kernel& scalar(std::size_t offset, int argument);
     Kernel& random(std::size_t offset, int argument);
@@ -211,6 +226,11 @@ class PlanBuilder {
   void wait(int event);
   void call(CallStep step);
   void host(HostFunction function);
+  // Adds the steps of a plan of another operator, which is planned as `request` is, by the first of the SKU's parts that takes its descriptor. Arguments
+  // that are not named are left out. The workspace of parts begins at `room`, which the caller takes from `parts_begin` behind all that it books: parts
+  // run one after another and share it.
+  Result<void> part(const PlanRequest& request, const adj_header& descriptor, std::span<const PartArgument> arguments, std::uint64_t room);
+  std::uint64_t parts_begin() const { return align_workspace(plan_.workspace_size); }
   void table(BoundTable table) { plan_.tables.push_back(std::move(table)); }
 
  private:

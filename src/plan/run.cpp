@@ -145,7 +145,12 @@ void apply(const std::vector<Binding>& bindings, std::byte* block, const OpInfo&
   for (const Binding& binding : bindings) {
     std::byte* at = block + binding.offset;
     switch (binding.kind) {
-      case Binding::tensor: std::memcpy(at, &argument<adj_tensor>(args, op.arguments[binding.argument]).data, sizeof(void*)); break;
+      case Binding::tensor: {
+        auto* data = static_cast<std::byte*>(argument<adj_tensor>(args, op.arguments[binding.argument]).data);
+        if (data) data += binding.addend;
+        std::memcpy(at, &data, sizeof data);
+        break;
+      }
       case Binding::scalar: std::memcpy(at, &argument<adj_scalar>(args, op.arguments[binding.argument]), sizeof(adj_scalar)); break;
       case Binding::entry: std::memcpy(at, argument<adj_tensor_list>(args, op.arguments[binding.argument]).data + binding.first, sizeof(void*)); break;
       case Binding::random: std::memcpy(at, &argument<adj_random>(args, op.arguments[binding.argument]), sizeof(adj_random)); break;

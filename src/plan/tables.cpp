@@ -1,5 +1,6 @@
 // Signatures, specifications of arguments, and the tables of SKUs.
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <set>
 #include <stdexcept>
@@ -159,6 +160,25 @@ struct SkuTable {
           if (!variant.accepts || variant.accepts(signature)) add(*op, variant, signature);
       ranges[op] = {first, skus.size() - first};
     }
+    for (Sku& sku : skus) add_parts(sku);
+  }
+
+  void add_parts(Sku& sku) {
+    for (const PartTemplate& part : sku.variant->parts) {
+      const Signature signature = part.signature(sku.signature);
+      const auto [first, count] = ranges.at(find_op(part.op));
+      for (std::size_t i = first; i < first + count; ++i) {
+        const Sku& other = skus[i];
+        const Variant& v = *other.variant;
+        if (!(other.signature == signature) || v.exact_cc || v.min_cc > sku.variant->min_cc ||
+            std::ranges::none_of(part.algorithms, [&](const char* name) { return std::strcmp(name, v.algorithm) == 0; }))
+          continue;
+        if (std::ranges::find(sku.parts, &other) != sku.parts.end()) continue;
+        sku.parts.push_back(&other);
+        for (const Program* program : other.programs)
+          if (std::ranges::find(sku.programs, program) == sku.programs.end()) sku.programs.push_back(program);
+      }
+    }
   }
 
   void add(const OpInfo& op, const Variant& variant, const Signature& signature) {
@@ -198,7 +218,7 @@ const SkuTable& table() { return sku_table.get(); }
 }  // namespace
 
 const Program* Sku::program(ProgramName name) const {
-  for (std::size_t i = 0; i < programs.size(); ++i)
+  for (std::size_t i = 0; i < variant->programs.size(); ++i)
     if (variant->programs[i].name == name) return programs[i];
   throw std::out_of_range(id + " has no program of the name that its planning uses");
 }

@@ -57,6 +57,19 @@ constexpr Row kRecord[] = {
     {"cross_entropy_with_gradient samples=8192 num_classes=1000 element=f32 label=i64",
      "row: softmax_cross_entropy_loss_backward_normalizer 2x1 of 1024, cross_entropy_with_gradient_resident 8192x1 of 64, softmax_cross_entropy_loss_total 2x1 "
      "of 1024, softmax_cross_entropy_loss_total 1x1 of 1024; workspace 131360; 80f535ea"},
+    {"linear_cross_entropy samples=400 hidden=256 num_classes=1000 padded_classes=1024 chunk_rows=256 with_gradient=1 element=bf16 label=i64",
+     "own_cluster: linear_cross_entropy_scale 1x1 of 1024, matmul_cores 8x1 of 256 sharing 98304 bytes, cross_entropy_with_gradient_resident 32x1 of 256, "
+     "matmul_cores 4x1 of 256 sharing 98304 bytes, matmul_finish 256x1 of 256, linear_loss_rows 256x1 of 512, matmul_cores 8x1 of 256 sharing 98304 bytes, "
+     "matmul_cores 8x1 of 256 sharing 98304 bytes, cross_entropy_with_gradient_resident 18x1 of 256, matmul_cores 4x1 of 256 sharing 98304 bytes, "
+     "matmul_finish 144x1 of 256, linear_loss_rows 144x1 of 512, matmul_cores 8x1 of 256 sharing 98304 bytes, linear_cross_entropy_total 1x1 of 1024; "
+     "workspace 1050880; 916f6c61"},
+    {"linear_cross_entropy_backward samples=256 hidden=256 num_classes=1000 reduction=none softcap=30 element=bf16 label=i64",
+     "own_cluster: linear_cross_entropy_scale 1x1 of 1024, matmul_cores 8x1 of 256 sharing 98304 bytes, linear_loss_rows 256x1 of 512, "
+     "cross_entropy_with_gradient_resident 32x1 of 256, linear_loss_rows 256x1 of 512, matmul_cores 4x1 of 256 sharing 98304 bytes, matmul_finish 256x1 of "
+     "256, linear_loss_rows 256x1 of 512, matmul_cores 8x1 of 256 sharing 98304 bytes; workspace 1549824; 4ef70210"},
+    {"linear_log_prob samples=4096 hidden=1024 num_classes=32000 element=bf16 label=i64",
+     "own: matmul_cores 132x1 of 256 sharing 98304 bytes, log_prob_entropy 2048x1 of 256, matmul_cores 132x1 of 256 sharing 98304 bytes, log_prob_entropy "
+     "2048x1 of 256; workspace 131072000; 070f424d"},
     {"cross_entropy_with_gradient samples=32768 num_classes=512 element=bf16 label=i64",
      "row: softmax_cross_entropy_loss_backward_normalizer 8x1 of 1024, cross_entropy_with_gradient_resident 2048x1 of 256, softmax_cross_entropy_loss_total "
      "1x1 of 1024; workspace 33024; 2b41a3e3"},
@@ -82,14 +95,23 @@ constexpr Row kRecord[] = {
     {"rope_backward tokens=8192 heads=8 kv_heads=8 head_dim=64 has_norm=1 element=f32",
      "heads: rope_norm_backward 256x1 of 256 sharing 16896 bytes, column_sum 2x2 of 512; workspace 131072; 2b8e8efe"},
     {"batch_norm_forward outer=32 channels=256 inner=3136 training=1 element=f32",
-     "two_pass: batch_norm_forward_sums 256x5 of 256, batch_norm_finish 8x1 of 512, batch_norm_forward_apply 4224x1 of 256; workspace 24576; bac86187"},
+     "two_pass: batch_norm_forward_sums 256x5 of 256, batch_norm_finish 8x1 of 512, batch_norm_forward_apply 4224x1 of 256; workspace 24576; 2f85a511"},
     {"batch_norm_forward outer=100000 channels=256 training=1 element=bf16",
      "two_pass: batch_norm_forward_sums_last 264x1 of 256, batch_norm_finish 8x1 of 512, batch_norm_forward_apply_last 396x1 of 256; workspace 1085440; "
-     "2f86f8cd"},
+     "a4367932"},
     {"batch_norm_backward outer=32 channels=1024 inner=196 element=f32",
-     "resident: batch_norm_backward_resident 1024x1 of 256 sharing 51232 bytes; workspace 0; 478e6b72"},
+     "resident: batch_norm_backward_resident 1024x1 of 256 sharing 51232 bytes; workspace 0; 2b28ab99"},
     {"batch_norm_backward outer=32 channels=256 inner=49 element=bf16",
-     "resident: batch_norm_backward_resident 64x1 of 256 in clusters of 2 sharing 27392 bytes; workspace 0; 478e6b72"},
+     "resident: batch_norm_backward_resident 64x1 of 256 in clusters of 2 sharing 27392 bytes; workspace 0; 2b28ab99"},
+    {"group_norm_forward outer=8 channels=320 inner=4096 groups=32 element=f16",
+     "two_pass: group_norm_forward_sums 256x5 of 256, group_norm_forward_finish 32x1 of 256, group_norm_forward_apply 4224x1 of 256; workspace 61440; "
+     "3f7130f2"},
+    {"group_norm_backward outer=8 channels=1280 inner=256 groups=32 element=f16",
+     "two_pass: group_norm_backward_sums 10240x1 of 32, group_norm_backward_finish 32x1 of 256, group_norm_weights 40x2 of 512, group_norm_backward_apply "
+     "1280x1 of 256; workspace 245760; 2b7558ae"},
+    {"group_norm_backward outer=2 channels=6 inner=49 groups=3 element=f32",
+     "two_pass: group_norm_backward_sums 12x1 of 32, group_norm_backward_finish 1x1 of 256, group_norm_weights 1x2 of 512, group_norm_backward_apply 1x1 of "
+     "256; workspace 448; e8bfa2a4"},
     {"resize_forward input=2,8,128,64 out=2,8,256,128 mode=linear element=f32", "doubled: resize_forward_doubled 34x1 of 256; workspace 0; acb966a6"},
     {"resize_forward input=2,8,100,100 out=2,8,333,77 mode=linear coordinates=align_corners element=bf16",
      "gather: resize_tables 4x1 of 128, resize_any_rows 666x1 of 256; workspace 9888; db6a139f"},

@@ -246,6 +246,27 @@ def batch_norm(p):
     return either(p, forward, make, 3)
 
 
+def group_norm(p):
+    outer, channels, inner = p.number("outer"), p.number("channels"), p.number("inner", 1)
+
+    def forward(x, weight, bias):
+        return F.group_norm(x, p.number("groups"), weight, bias)
+    return either(p, forward, lambda: [p.tensor(outer, channels, inner), p.tensor(channels), p.tensor(channels)], 3)
+
+
+def linear_cross_entropy(p):
+    """Loss and gradients together, as ours with with_gradient."""
+    def variant(wrap):
+        def prepare():
+            x = p.tensor(p.number("samples"), p.number("hidden")).requires_grad_(True)
+            weight = (p.tensor(p.number("num_classes"), p.number("hidden")) / 64).requires_grad_(True)
+            labels = torch.randint(0, p.number("num_classes"), (p.number("samples"),), device=DEVICE)
+            loss = wrap(lambda a, b, c: F.cross_entropy(F.linear(a, b).float(), c))
+            return lambda: torch.autograd.grad(loss(x, weight, labels), (x, weight))
+        return prepare
+    return {"eager": variant(lambda f: f), "compiled": variant(torch.compile)}
+
+
 def resize(p):
     small, large, linear = p.shape("input"), p.shape("out"), p.fields["mode"] == "linear"
 
@@ -280,8 +301,8 @@ def optimizer(p):
 
 MAKERS = {"activation": activation, "gated_activation": gated, "softmax": softmax, "dropout": dropout, "embedding": embedding,
           "index_add": rows_by_index, "gather_grad": rows_by_index, "cross_entropy_with_gradient": cross_entropy, "rope": rope, "attention": attention,
-          "batch_norm": batch_norm, "resize": resize, "reduce": reduce, "layer_norm": norm, "rms_norm": norm, "softmax_dropout": softmax_dropout,
-          "bias_softmax_dropout": softmax_dropout, "adam": optimizer, "sgd": optimizer, "clip_grad_norm": optimizer, "lamb": optimizer}
+          "batch_norm": batch_norm, "group_norm": group_norm, "linear_cross_entropy": linear_cross_entropy, "resize": resize, "reduce": reduce,
+          "layer_norm": norm, "rms_norm": norm, "softmax_dropout": softmax_dropout, "bias_softmax_dropout": softmax_dropout, "adam": optimizer, "sgd": optimizer, "clip_grad_norm": optimizer, "lamb": optimizer}
 
 
 def peers(line):

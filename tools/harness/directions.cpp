@@ -197,6 +197,8 @@ std::vector<Rows> tables_of(const Problem& problem) {
     case ADJ_OP_BATCH_NORM_BACKWARD:
       if (as<adj_batch_norm_backward_descriptor>(problem).outer != 1) return {};
       return {along(problem, {{"channels"}})};
+    case ADJ_OP_GROUP_NORM_FORWARD:
+    case ADJ_OP_GROUP_NORM_BACKWARD: return {along(problem, {{"outer"}})};
     case ADJ_OP_ALL_FINITE: {
       Rows rows = elements_of_lists(problem);
       rows.whole = true;
@@ -291,6 +293,18 @@ std::vector<Rows> rows_of(const Problem& problem) {
       if (reduction != ADJ_REDUCTION_NONE && reduction != ADJ_REDUCTION_SUM) return {};
       return {along(problem, {{"samples"}})};
     }
+    case ADJ_OP_LINEAR_CROSS_ENTROPY: {
+      const adj_reduction reduction = as<adj_linear_cross_entropy_descriptor>(problem).reduction;
+      if (reduction != ADJ_REDUCTION_NONE && reduction != ADJ_REDUCTION_SUM) return {};
+      return {along(problem, {{"samples"}})};
+    }
+    case ADJ_OP_LINEAR_CROSS_ENTROPY_BACKWARD: {
+      const adj_reduction reduction = as<adj_linear_cross_entropy_backward_descriptor>(problem).reduction;
+      if (reduction != ADJ_REDUCTION_NONE && reduction != ADJ_REDUCTION_SUM) return {};
+      return {along(problem, {{"samples"}})};
+    }
+    case ADJ_OP_LINEAR_LOG_PROB:
+    case ADJ_OP_LINEAR_LOG_PROB_BACKWARD:
     case ADJ_OP_LOG_PROB_ENTROPY:
     case ADJ_OP_LOG_PROB_ENTROPY_BACKWARD: return {along(problem, {{"samples"}})};
     case ADJ_OP_LAYER_NORM_FORWARD: return norm_rows<adj_layer_norm_forward_descriptor>(problem);

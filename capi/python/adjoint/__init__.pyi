@@ -35,4 +35,7 @@ from .ops import ( embedding_forward as embedding_forward, softmax_cross_entropy
     reduce_scatter as reduce_scatter, send as send, recv as recv, broadcast as broadcast, adasum_all_reduce as adasum_all_reduce,
     megatron_f as megatron_f, megatron_g as megatron_g, update_loss_scale as update_loss_scale, lion as lion,
     adamw_8bit as adamw_8bit, attention_forward as attention_forward, attention_backward as attention_backward,
-    rope_forward as rope_forward, rope_backward as rope_backward, transpose as transpose, fill as fill, normal as normal)
+    rope_forward as rope_forward, rope_backward as rope_backward, transpose as transpose, fill as fill, normal as normal,
+    group_norm_forward as group_norm_forward, group_norm_backward as group_norm_backward,
+    linear_cross_entropy as linear_cross_entropy, linear_cross_entropy_backward as linear_cross_entropy_backward,
+    linear_log_prob as linear_log_prob, linear_log_prob_backward as linear_log_prob_backward)

@@ -490,6 +490,14 @@ GRADIENTS = {
     "rope_forward": Gradient("rope_backward", {"dout": ("dout",), "input": ("input",), "positions": ("positions",), "cos": ("cos",), "sin": ("sin",),
         "q_weight": ("q_weight",), "k_weight": ("k_weight",)}, {"input": "has_norm"}, {"input": "dinput", "q_weight": "dq_weight",
         "k_weight": "dk_weight"}, {}, ()),
+    "group_norm_forward": Gradient("group_norm_backward", {"dout": ("dout",), "input": ("input",), "scale": ("scale",), "mean": ("mean",),
+        "inv_std": ("inv_std",)}, {}, {"input": "dinput", "scale": "dscale", "bias": "dbias"}, {}, ()),
+    "linear_cross_entropy": Gradient("linear_cross_entropy_backward", {"dloss": ("dloss",), "input": ("input",), "linear_weight": ("linear_weight",),
+        "bias": ("bias",), "labels": ("labels",), "weight": ("weight",)}, {}, {"input": "dinput", "linear_weight": "dlinear_weight", "bias": "dbias"},
+        {}, ()),
+    "linear_log_prob": Gradient("linear_log_prob_backward", {"dlog_prob": ("dlog_prob",), "dentropy": ("dentropy",), "input": ("input",),
+        "linear_weight": ("linear_weight",), "labels": ("labels",), "lse": ("lse",), "entropy": ("entropy",)}, {"entropy": "dentropy"},
+        {"input": "dinput", "linear_weight": "dlinear_weight"}, {}, ()),
 }
 
 # name: (result, parameters)

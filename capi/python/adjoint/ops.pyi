@@ -673,3 +673,57 @@ def fill(*, value: Scalar | None = ..., out: Array | bool | None = ..., numel: i
 def normal(*, mean: Scalar | None = ..., std: Scalar | None = ..., random: Random | None = ..., out: Array | bool | None = ...,
     numel: int = ..., element: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
+
+@Function
+def group_norm_forward(input: Array, scale: Array | None = ..., bias: Array | None = ..., *, out: Array | bool | None = ...,
+    mean: Array | bool | None = ..., inv_std: Array | bool | None = ..., outer: int = ..., channels: int = ..., inner: int = ...,
+    groups: int = ..., epsilon: float = ..., element: DtypeLike = ..., weight: DtypeLike = ...,
+    stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
+
+@Function
+def group_norm_backward(dout: Array, input: Array, scale: Array | None = ..., mean: Array | None = ...,
+    inv_std: Array | None = ..., *, dinput: Array | bool | None = ..., dscale: Array | bool | None = ...,
+    dbias: Array | bool | None = ..., outer: int = ..., channels: int = ..., inner: int = ..., groups: int = ...,
+    element: DtypeLike = ..., weight: DtypeLike = ...,
+    stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
+
+@Function
+def linear_cross_entropy(input: Array, linear_weight: Array, bias: Array | None = ..., labels: Array | None = ...,
+    weight: Array | None = ..., *, dloss: Scalar | None = ..., loss: Array | bool | None = ..., lse: Array | bool | None = ...,
+    dinput: Array | bool | None = ..., dlinear_weight: Array | bool | None = ..., dbias: Array | bool | None = ...,
+    error_flag: Array | bool | None = ..., samples: int = ..., hidden: int = ..., num_classes: int = ..., padded_classes: int = ...,
+    ignore_index: int = ..., chunk_rows: int = ..., max_workspace: int = ..., label_smoothing: float = ..., z_loss: float = ...,
+    temperature: float = ..., softcap: float = ..., reduction: Literal["default", "none", "sum", "mean"] | _e.Reduction | int = ...,
+    has_ignore_index: int = ..., has_bias: int = ..., with_gradient: int = ...,
+    write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ..., element: DtypeLike = ...,
+    label: DtypeLike = ..., weight_dtype: DtypeLike = ..., gradient: DtypeLike = ...,
+    stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
+
+@Function
+def linear_cross_entropy_backward(dloss: Array, input: Array, linear_weight: Array, bias: Array | None = ...,
+    labels: Array | None = ..., weight: Array | None = ..., *, dinput: Array | bool | None = ...,
+    dlinear_weight: Array | bool | None = ..., dbias: Array | bool | None = ..., error_flag: Array | bool | None = ...,
+    samples: int = ..., hidden: int = ..., num_classes: int = ..., padded_classes: int = ..., ignore_index: int = ...,
+    chunk_rows: int = ..., max_workspace: int = ..., label_smoothing: float = ..., z_loss: float = ..., temperature: float = ...,
+    softcap: float = ..., reduction: Literal["default", "none", "sum", "mean"] | _e.Reduction | int = ...,
+    has_ignore_index: int = ..., has_bias: int = ...,
+    write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ..., element: DtypeLike = ...,
+    label: DtypeLike = ..., weight_dtype: DtypeLike = ..., gradient: DtypeLike = ...,
+    stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
+
+@Function
+def linear_log_prob(input: Array, linear_weight: Array, labels: Array, *, log_prob: Array | bool | None = ...,
+    entropy: Array | bool | None = ..., lse: Array | bool | None = ..., error_flag: Array | bool | None = ..., samples: int = ...,
+    hidden: int = ..., num_classes: int = ..., ignore_index: int = ..., chunk_rows: int = ..., max_workspace: int = ...,
+    temperature: float = ..., has_ignore_index: int = ..., element: DtypeLike = ..., label: DtypeLike = ...,
+    stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
+
+@Function
+def linear_log_prob_backward(dlog_prob: Array, dentropy: Array | None = ..., input: Array | None = ...,
+    linear_weight: Array | None = ..., labels: Array | None = ..., lse: Array | None = ..., entropy: Array | None = ..., *,
+    dinput: Array | bool | None = ..., dlinear_weight: Array | bool | None = ..., error_flag: Array | bool | None = ...,
+    samples: int = ..., hidden: int = ..., num_classes: int = ..., ignore_index: int = ..., chunk_rows: int = ...,
+    max_workspace: int = ..., temperature: float = ..., has_ignore_index: int = ..., with_entropy: int = ...,
+    write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ..., element: DtypeLike = ...,
+    label: DtypeLike = ..., gradient: DtypeLike = ...,
+    stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...

@@ -233,7 +233,9 @@ class Composition(unittest.TestCase):
 
     def test_gradients(self):
         """The gradient of every operator that has one, against finite differences."""
-        for name in sorted(set(adj.GRADIENTS) - {"fake_quantize_forward"}):  # whose gradient is one by definition
+        left_out = {"fake_quantize_forward",  # its gradient is one by definition
+                    "linear_cross_entropy", "linear_log_prob"}  # have no f64: test_gradients_of_linear_losses
+        for name in sorted(set(adj.GRADIENTS) - left_out):
             operator = adj.OPERATORS[name]
             arguments, given = self.call_of(operator)
             given = {k: torch.float64 if v == torch.float32 else v for k, v in given.items()}
@@ -251,6 +253,24 @@ class Composition(unittest.TestCase):
                 return tuple(r for r in self.detached(operator, operator.op(*values, **given)) if r.requires_grad)
             with self.subTest(name):
                 self.assertTrue(torch.autograd.gradcheck(call, [arguments[i].clone().requires_grad_() for i in leaves]))
+
+    def test_gradients_of_linear_losses(self):
+        """In f32, beside those of PyTorch's own linear layer and loss."""
+        def log_prob(scores, labels):
+            return torch.log_softmax(scores, -1).gather(1, labels[:, None])[:, 0]
+        for name, loss in (("linear_cross_entropy", torch.nn.functional.cross_entropy), ("linear_log_prob", log_prob)):
+            operator = adj.OPERATORS[name]
+            arguments, given = self.call_of(operator)
+            given.update({"dloss": 1.0} if "dloss" in given else {})
+            x, w, labels = (operator.positional.index(n) for n in ("input", "linear_weight", "labels"))
+            ours, theirs = ([arguments[i].clone().requires_grad_() for i in (x, w)] for _ in range(2))
+            values = list(arguments)
+            values[x], values[w] = ours
+            result, expected = operator.op(*values, **given)[0], loss(theirs[0] @ theirs[1].t(), arguments[labels])
+            factors = torch.randn(expected.shape, device=DEVICE)
+            with self.subTest(name):
+                torch.testing.assert_close(result.reshape(expected.shape), expected)
+                torch.testing.assert_close(torch.autograd.grad(result, ours, factors.reshape(result.shape)), torch.autograd.grad(expected, theirs, factors))
 
     def test_func(self):
         from torch.func import grad, jacrev, vmap

@@ -1,4 +1,4 @@
-/* Batch norm with its gradient.
+/* Batch norm and group norm with their gradients.
  *
  * Arguments. Tensors are [outer, channels, inner] in row-major order:
  *     channels before the spatial dimensions (NCHW): outer = N, inner = product of the spatial dimensions
@@ -28,8 +28,11 @@
 
 ADJ_OPERATOR(54, batch_norm_forward, BATCH_NORM_FORWARD, BatchNormForward)
 ADJ_OPERATOR(55, batch_norm_backward, BATCH_NORM_BACKWARD, BatchNormBackward)
+ADJ_OPERATOR(120, group_norm_forward, GROUP_NORM_FORWARD, GroupNormForward)
+ADJ_OPERATOR(121, group_norm_backward, GROUP_NORM_BACKWARD, GroupNormBackward)
 
 ADJ_GRADIENT(batch_norm_forward, batch_norm_backward, dout, input, scale, saved_mean, saved_inv_std, running_mean ? frozen, running_variance ? frozen, frozen = !training)
+ADJ_GRADIENT(group_norm_forward, group_norm_backward, dout, input, scale, mean, inv_std)
 
 /* Batch norm:
  *     y = (x - mean[c]) * inv_std[c] * scale[c] + bias[c],  inv_std[c] = 1 / sqrt(variance[c] + epsilon)
@@ -93,6 +96,63 @@ typedef struct adj_batch_norm_backward_args {
   adj_tensor dscale           ADJ_DEFAULT({}) ADJ_OUT([channels], weight) ADJ_OPTIONAL;
   adj_tensor dbias            ADJ_DEFAULT({}) ADJ_OUT([channels], weight) ADJ_OPTIONAL;
 } adj_batch_norm_backward_args;
+
+/* Group norm: the channels of a sample form `groups` groups of channels / groups neighbours, and each group of each sample is normalised by itself,
+ * over its m = channels / groups * inner elements:
+ *     y = (x - mean[n, g]) * inv_std[n, g] * scale[c] + bias[c],  inv_std[n, g] = 1 / sqrt(variance of the group + epsilon)  (biased variance)
+ * Here outer = N, and inner is the product of the spatial dimensions. One group is a layer norm over all of a sample; as many groups as channels are
+ * an instance norm. A NaN or an infinity stays in its group of its sample, and makes its statistics NaN.
+ *
+ * Terms, with D and q as above, of a group: as batch norm's Y, mean and inv_std.
+ *
+ * Source: ONNX GroupNormalization of opset 21; PyTorch's group_norm. */
+typedef struct adj_group_norm_forward_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_group_norm_forward_descriptor, ADJ_TAG_GROUP_NORM_FORWARD_DESCRIPTOR));
+  int64_t outer ADJ_DEFAULT(-1); /* >= 0; -1: not given, an error */
+  int64_t channels ADJ_DEFAULT(-1);      /* >= 0, a multiple of groups; -1: not given, an error */
+  int64_t inner ADJ_DEFAULT(1) ADJ_REST; /* >= 0 */
+  int64_t groups ADJ_DEFAULT(-1);        /* >= 1; -1: not given, an error */
+  double epsilon ADJ_DEFAULT(1e-5);      /* > 0 */
+  adj_dtype element ADJ_DEFAULT({});     /* of X and Y */
+  adj_dtype weight ADJ_DEFAULT({}) ADJ_ZERO_IS(element); /* of scale and bias */
+} adj_group_norm_forward_descriptor;
+
+typedef struct adj_group_norm_forward_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_group_norm_forward_args, ADJ_TAG_GROUP_NORM_FORWARD_ARGS));
+  adj_tensor input   ADJ_DEFAULT({}) ADJ_IN([outer, channels, inner], element); /* X */
+  adj_tensor scale   ADJ_DEFAULT({}) ADJ_IN([channels], weight) ADJ_OPTIONAL; /* 1 without */
+  adj_tensor bias    ADJ_DEFAULT({}) ADJ_IN([channels], weight) ADJ_OPTIONAL; /* 0 without */
+  adj_tensor out     ADJ_DEFAULT({}) ADJ_OUT([outer, channels, inner], element) ADJ_MAY_BE(input); /* Y */
+  adj_tensor mean    ADJ_DEFAULT({}) ADJ_OUT([outer, groups], accumulator(element)) ADJ_OPTIONAL;
+  adj_tensor inv_std ADJ_DEFAULT({}) ADJ_OUT([outer, groups], accumulator(element)) ADJ_OPTIONAL;
+} adj_group_norm_forward_args;
+
+/* Group norm, gradient, with h = (x - mean[n, g]) * inv_std[n, g] and means over the m elements of a group:
+ *     dbias[c] = sum of dy;  dscale[c] = sum of dy * h
+ *     dx = inv_std[n, g] * (scale[c] * dy - mean of scale * dy - h * mean of scale * dy * h)
+ * Terms:
+ *     dX: inv_std * (|scale * dy| + mean of |scale * dy| + |h| * mean of |scale * dy * h|);  dscale: sum of |dy * h|;  dbias: sum of |dy| */
+typedef struct adj_group_norm_backward_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_group_norm_backward_descriptor, ADJ_TAG_GROUP_NORM_BACKWARD_DESCRIPTOR));
+  int64_t outer ADJ_DEFAULT(-1); /* >= 0; -1: not given, an error */
+  int64_t channels ADJ_DEFAULT(-1);      /* >= 0, a multiple of groups; -1: not given, an error */
+  int64_t inner ADJ_DEFAULT(1) ADJ_REST; /* >= 0 */
+  int64_t groups ADJ_DEFAULT(-1);        /* >= 1; -1: not given, an error */
+  adj_dtype element ADJ_DEFAULT({});     /* of X and its gradient, and of dY */
+  adj_dtype weight ADJ_DEFAULT({}) ADJ_ZERO_IS(element); /* of scale, dscale and dbias */
+} adj_group_norm_backward_descriptor;
+
+typedef struct adj_group_norm_backward_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_group_norm_backward_args, ADJ_TAG_GROUP_NORM_BACKWARD_ARGS));
+  adj_tensor dout    ADJ_DEFAULT({}) ADJ_IN([outer, channels, inner], element); /* dY */
+  adj_tensor input   ADJ_DEFAULT({}) ADJ_IN([outer, channels, inner], element); /* X */
+  adj_tensor scale   ADJ_DEFAULT({}) ADJ_IN([channels], weight) ADJ_OPTIONAL; /* 1 without */
+  adj_tensor mean    ADJ_DEFAULT({}) ADJ_IN([outer, groups], accumulator(element));
+  adj_tensor inv_std ADJ_DEFAULT({}) ADJ_IN([outer, groups], accumulator(element));
+  adj_tensor dinput  ADJ_DEFAULT({}) ADJ_OUT([outer, channels, inner], element) ADJ_MAY_BE(dout, input); /* dX */
+  adj_tensor dscale  ADJ_DEFAULT({}) ADJ_OUT([channels], weight) ADJ_OPTIONAL;
+  adj_tensor dbias   ADJ_DEFAULT({}) ADJ_OUT([channels], weight) ADJ_OPTIONAL;
+} adj_group_norm_backward_args;
 
 #include <adjoint/ops/batch_norm_init.h>
 

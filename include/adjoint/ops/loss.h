@@ -41,11 +41,17 @@ ADJ_OPERATOR(32, soft_label_cross_entropy_loss_backward, SOFT_LABEL_CROSS_ENTROP
 ADJ_OPERATOR(33, cross_entropy_with_gradient, CROSS_ENTROPY_WITH_GRADIENT, CrossEntropyWithGradient)
 ADJ_OPERATOR(34, log_prob_entropy, LOG_PROB_ENTROPY, LogProbEntropy)
 ADJ_OPERATOR(35, log_prob_entropy_backward, LOG_PROB_ENTROPY_BACKWARD, LogProbEntropyBackward)
+ADJ_OPERATOR(122, linear_cross_entropy, LINEAR_CROSS_ENTROPY, LinearCrossEntropy)
+ADJ_OPERATOR(123, linear_cross_entropy_backward, LINEAR_CROSS_ENTROPY_BACKWARD, LinearCrossEntropyBackward)
+ADJ_OPERATOR(124, linear_log_prob, LINEAR_LOG_PROB, LinearLogProb)
+ADJ_OPERATOR(125, linear_log_prob_backward, LINEAR_LOG_PROB_BACKWARD, LinearLogProbBackward)
 
 ADJ_GRADIENT(softmax_cross_entropy_loss, softmax_cross_entropy_loss_backward, dloss, scores, lse, labels, weight, sample_weight)
 ADJ_GRADIENT(soft_label_cross_entropy_loss, soft_label_cross_entropy_loss_backward, dloss, scores, lse, labels, exact)
 ADJ_GRADIENT(cross_entropy_with_gradient, dscores, dloss)
 ADJ_GRADIENT(log_prob_entropy, log_prob_entropy_backward, dlog_prob, dentropy, scores, labels, lse, entropy ? dentropy)
+ADJ_GRADIENT(linear_cross_entropy, linear_cross_entropy_backward, dloss, input, linear_weight, bias, labels, weight)
+ADJ_GRADIENT(linear_log_prob, linear_log_prob_backward, dlog_prob, dentropy, input, linear_weight, labels, lse, entropy ? dentropy)
 
 ADJ_LET(classes, padded_classes ? padded_classes : num_classes)
 
@@ -283,6 +289,175 @@ typedef struct adj_log_prob_entropy_backward_args {
   adj_tensor dscores    ADJ_DEFAULT({}) ADJ_OUT([samples, num_classes], element) ADJ_MAY_BE(scores);
   adj_tensor error_flag ADJ_DEFAULT({}) ADJ_INOUT([1], i64) ADJ_OPTIONAL; /* out-of-range labels are added to it */
 } adj_log_prob_entropy_backward_args;
+
+/* Cross-entropy of a linear layer, without its scores in memory: they are made, and their gradient is used, for a chunk of samples at a time.
+ *     z[i, c] = cap(sum over h of input[i, h] * linear_weight[c, h] / temperature + bias[c]),  cap(t) = softcap * tanh(t / softcap), or t without
+ *     loss: that of cross_entropy_with_gradient with the scores z
+ *     with_gradient: G = dloss * the derivative of loss (for none of the sum of all losses) with respect to the score before cap, in `element`;
+ *     dinput = G linear_weight / temperature;  dlinear_weight (=|+=) G' input / temperature;  dbias (=|+=) column sums of G
+ *
+ * Chunks. A chunk has chunk_rows samples: with 0 the largest multiple of 128 up to 2048 whose scores in `element` fit max_workspace, at least one and at
+ * most N. Chunks are added in their order, the first one is stored. Where the gradient of the weights is in `element`, it is rounded after each chunk.
+ * So its bits depend on chunk_rows. Those of loss, lse and dinput do not.
+ *
+ * Types. Products are added in f32, and z and G are rounded to `element`. loss and lse are f32.
+ *
+ * Edge cases are those of cross_entropy_with_gradient, and:
+ * - Every sample is ignored: loss, gradients and dbias are 0, with accumulate nothing is added.
+ * - A label outside [0, C): loss, and the row of dinput, are NaN. The row adds nothing to dlinear_weight and dbias.
+ * - Padding of linear_weight and bias is read, so it must be finite; no result depends on it. That of their gradients is 0, with accumulate unchanged.
+ * - A NaN or an infinity in the row of input of a sample that does not count acts on dlinear_weight as in IEEE arithmetic: 0 times it is NaN.
+ *
+ * Terms, with T_c = sum over h of |input linear_weight| / temperature + |bias| + |z_c| and S = the mean of T_c weighted by p, plus L + q:
+ *     loss: w (T_l + S) + sum over c of v_c (T_c + S) + k (|m| + S)^2 / K;  lse: |m| + S;  f = w + sum of v + 2 k (|m| + S) / K
+ *     g_c = |dloss| (f p_c (2 + T_c + S) + v_c), for the label |dloss| (f (2 + T_l + S) + v_l): of G
+ *     in f16 a g_c that is not 0 counts at least 2^-14
+ *     dinput: sum over c of g_c |linear_weight| / temperature;  dlinear_weight: sum over i of g_c |input| / temperature;  dbias: sum over i of g_c;
+ *     with accumulate what was held before
+ *
+ * Source: PyTorch's linear and cross_entropy, and its linear_cross_entropy; Liger Kernel's fused linear cross entropy. */
+typedef struct adj_linear_cross_entropy_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_linear_cross_entropy_descriptor, ADJ_TAG_LINEAR_CROSS_ENTROPY_DESCRIPTOR));
+  int64_t samples ADJ_DEFAULT(-1) ADJ_FOLDS; /* N >= 0; must be given */
+  int64_t hidden ADJ_DEFAULT(-1);           /* H >= 1; must be given */
+  int64_t num_classes ADJ_DEFAULT(-1);      /* C >= 1; must be given */
+  int64_t padded_classes ADJ_DEFAULT(0);    /* P >= C, the rows of linear_weight: the classes and their padding; 0 = C */
+  int64_t ignore_index ADJ_DEFAULT(0);      /* the label of samples that do not count */
+  int64_t chunk_rows ADJ_DEFAULT(0);        /* >= 0: samples of a chunk; 0: chosen by the shape */
+  int64_t max_workspace ADJ_DEFAULT(0);     /* >= 0: most bytes of the scores of a chunk that is chosen by the shape; 0: 2^29 */
+  double label_smoothing ADJ_DEFAULT(0);    /* q, in [0, 1] */
+  double z_loss ADJ_DEFAULT(0);             /* c_z >= 0 */
+  double temperature ADJ_DEFAULT(1);        /* tau: finite, > 0; other than 1 not with has_bias */
+  double softcap ADJ_DEFAULT(0);            /* cap >= 0, finite; 0: none */
+  adj_reduction reduction ADJ_DEFAULT({});  /* mean unless stated */
+  int32_t has_ignore_index ADJ_DEFAULT(0);  /* 1: ignore_index holds */
+  int32_t has_bias ADJ_DEFAULT(0);          /* 1: bias is given */
+  int32_t with_gradient ADJ_DEFAULT(0);     /* 1: the gradients are written */
+  adj_write_mode write_mode ADJ_DEFAULT({}); /* of dlinear_weight and dbias; accumulate needs with_gradient */
+  adj_dtype element ADJ_DEFAULT({});        /* of input, linear_weight, bias and dinput: f32, f16, bf16 */
+  adj_dtype label ADJ_DEFAULT({});          /* i32, i64 */
+  adj_dtype weight ADJ_DEFAULT({});         /* of the class weights: f32, f64, f16, bf16; 0 = no weights */
+  adj_dtype gradient ADJ_DEFAULT({}) ADJ_ZERO_IS(element); /* of dlinear_weight and dbias: element or f32 */
+  uint32_t reserved ADJ_DEFAULT(0);
+} adj_linear_cross_entropy_descriptor;
+
+typedef struct adj_linear_cross_entropy_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_linear_cross_entropy_args, ADJ_TAG_LINEAR_CROSS_ENTROPY_ARGS));
+  adj_tensor input          ADJ_DEFAULT({})  ADJ_IN([samples, hidden], element);
+  adj_tensor linear_weight  ADJ_DEFAULT({})  ADJ_IN([classes, hidden], element);
+  adj_tensor bias           ADJ_DEFAULT({})  ADJ_IN([classes], element) ADJ_ONLY_IF(has_bias);
+  adj_tensor labels         ADJ_DEFAULT({})  ADJ_IN([samples], label);
+  adj_tensor weight         ADJ_DEFAULT({})  ADJ_IN([num_classes], weight) ADJ_ONLY_IF(weight);
+  adj_scalar dloss          ADJ_DEFAULT({1}) ADJ_IN(f32, f64);
+  adj_tensor loss           ADJ_DEFAULT({})  ADJ_OUT(reduction == none ? [samples] : [1], f32);
+  adj_tensor lse            ADJ_DEFAULT({})  ADJ_OUT([samples], f32) ADJ_OPTIONAL; /* logsumexp */
+  adj_tensor dinput         ADJ_DEFAULT({})  ADJ_OUT([samples, hidden], element) ADJ_ONLY_IF(with_gradient);
+  adj_tensor dlinear_weight ADJ_DEFAULT({})  ADJ_OUT([classes, hidden], gradient) ADJ_ONLY_IF(with_gradient) ADJ_READ_IF(write_mode == accumulate);
+  adj_tensor dbias          ADJ_DEFAULT({})  ADJ_OUT([classes], gradient) ADJ_ONLY_IF(with_gradient && has_bias) ADJ_READ_IF(write_mode == accumulate);
+  adj_tensor error_flag     ADJ_DEFAULT({})  ADJ_INOUT([1], i64) ADJ_OPTIONAL; /* out-of-range labels are added to it */
+} adj_linear_cross_entropy_args;
+
+/* Cross-entropy of a linear layer, gradient alone: scores are made again. G is that of linear_cross_entropy for a dloss of 1, rounded, and then
+ * multiplied by dloss (mean: and by 1 / Z) and rounded again. Terms: those of linear_cross_entropy. */
+typedef struct adj_linear_cross_entropy_backward_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_linear_cross_entropy_backward_descriptor, ADJ_TAG_LINEAR_CROSS_ENTROPY_BACKWARD_DESCRIPTOR));
+  int64_t samples ADJ_DEFAULT(-1) ADJ_FOLDS; /* N >= 0; must be given */
+  int64_t hidden ADJ_DEFAULT(-1);           /* H >= 1; must be given */
+  int64_t num_classes ADJ_DEFAULT(-1);      /* C >= 1; must be given */
+  int64_t padded_classes ADJ_DEFAULT(0);    /* P >= C, the rows of linear_weight: the classes and their padding; 0 = C */
+  int64_t ignore_index ADJ_DEFAULT(0);      /* the label of samples that do not count */
+  int64_t chunk_rows ADJ_DEFAULT(0);        /* >= 0: samples of a chunk; 0: chosen by the shape */
+  int64_t max_workspace ADJ_DEFAULT(0);     /* >= 0: most bytes of the scores of a chunk that is chosen by the shape; 0: 2^29 */
+  double label_smoothing ADJ_DEFAULT(0);    /* q, in [0, 1] */
+  double z_loss ADJ_DEFAULT(0);             /* c_z >= 0 */
+  double temperature ADJ_DEFAULT(1);        /* tau: finite, > 0; other than 1 not with has_bias */
+  double softcap ADJ_DEFAULT(0);            /* cap >= 0, finite; 0: none */
+  adj_reduction reduction ADJ_DEFAULT({});  /* mean unless stated */
+  int32_t has_ignore_index ADJ_DEFAULT(0);  /* 1: ignore_index holds */
+  int32_t has_bias ADJ_DEFAULT(0);          /* 1: bias is given */
+  adj_write_mode write_mode ADJ_DEFAULT({}); /* of dlinear_weight and dbias */
+  adj_dtype element ADJ_DEFAULT({});        /* of input, linear_weight, bias and dinput: f32, f16, bf16 */
+  adj_dtype label ADJ_DEFAULT({});          /* i32, i64 */
+  adj_dtype weight ADJ_DEFAULT({});         /* of the class weights: f32, f64, f16, bf16; 0 = no weights */
+  adj_dtype gradient ADJ_DEFAULT({}) ADJ_ZERO_IS(element); /* of dlinear_weight and dbias: element or f32 */
+} adj_linear_cross_entropy_backward_descriptor;
+
+typedef struct adj_linear_cross_entropy_backward_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_linear_cross_entropy_backward_args, ADJ_TAG_LINEAR_CROSS_ENTROPY_BACKWARD_ARGS));
+  adj_tensor dloss          ADJ_DEFAULT({}) ADJ_IN(reduction == none ? [samples] : [1], f32);
+  adj_tensor input          ADJ_DEFAULT({}) ADJ_IN([samples, hidden], element);
+  adj_tensor linear_weight  ADJ_DEFAULT({}) ADJ_IN([classes, hidden], element);
+  adj_tensor bias           ADJ_DEFAULT({}) ADJ_IN([classes], element) ADJ_ONLY_IF(has_bias);
+  adj_tensor labels         ADJ_DEFAULT({}) ADJ_IN([samples], label);
+  adj_tensor weight         ADJ_DEFAULT({}) ADJ_IN([num_classes], weight) ADJ_ONLY_IF(weight);
+  adj_tensor dinput         ADJ_DEFAULT({}) ADJ_OUT([samples, hidden], element);
+  adj_tensor dlinear_weight ADJ_DEFAULT({}) ADJ_OUT([classes, hidden], gradient) ADJ_READ_IF(write_mode == accumulate);
+  adj_tensor dbias          ADJ_DEFAULT({}) ADJ_OUT([classes], gradient) ADJ_ONLY_IF(has_bias) ADJ_READ_IF(write_mode == accumulate);
+  adj_tensor error_flag     ADJ_DEFAULT({}) ADJ_INOUT([1], i64) ADJ_OPTIONAL; /* out-of-range labels are added to it */
+} adj_linear_cross_entropy_backward_args;
+
+/* Log-probability of a label and entropy under a linear layer, without its scores in memory:
+ *     z[i, c] = sum over h of input[i, h] * linear_weight[c, h] / temperature, rounded to `element`;  the rest is log_prob_entropy
+ * Chunks, and T_c: see linear_cross_entropy. Terms, with Q as there: entropy: Q (1 + S)      log_prob: T_l + Q + S      lse: |m| + S + Q */
+typedef struct adj_linear_log_prob_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_linear_log_prob_descriptor, ADJ_TAG_LINEAR_LOG_PROB_DESCRIPTOR));
+  int64_t samples ADJ_DEFAULT(-1) ADJ_FOLDS; /* N >= 0; must be given */
+  int64_t hidden ADJ_DEFAULT(-1);           /* H >= 1; must be given */
+  int64_t num_classes ADJ_DEFAULT(-1);      /* C >= 1; must be given */
+  int64_t ignore_index ADJ_DEFAULT(0);      /* the label of samples that do not count */
+  int64_t chunk_rows ADJ_DEFAULT(0);        /* >= 0: samples of a chunk; 0: chosen by the shape */
+  int64_t max_workspace ADJ_DEFAULT(0);     /* >= 0: most bytes of the scores of a chunk that is chosen by the shape; 0: 2^29 */
+  double temperature ADJ_DEFAULT(1);        /* finite, > 0 */
+  int32_t has_ignore_index ADJ_DEFAULT(0);  /* 1: ignore_index holds */
+  adj_dtype element ADJ_DEFAULT({});        /* of input and linear_weight: f32, f16, bf16 */
+  adj_dtype label ADJ_DEFAULT({});          /* i32, i64 */
+  uint32_t reserved ADJ_DEFAULT(0);
+} adj_linear_log_prob_descriptor;
+
+typedef struct adj_linear_log_prob_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_linear_log_prob_args, ADJ_TAG_LINEAR_LOG_PROB_ARGS));
+  adj_tensor input         ADJ_DEFAULT({}) ADJ_IN([samples, hidden], element);
+  adj_tensor linear_weight ADJ_DEFAULT({}) ADJ_IN([num_classes, hidden], element);
+  adj_tensor labels        ADJ_DEFAULT({}) ADJ_IN([samples], label);
+  adj_tensor log_prob      ADJ_DEFAULT({}) ADJ_OUT([samples], f32);
+  adj_tensor entropy       ADJ_DEFAULT({}) ADJ_OUT([samples], f32) ADJ_OPTIONAL;
+  adj_tensor lse           ADJ_DEFAULT({}) ADJ_OUT([samples], f32) ADJ_OPTIONAL; /* for the gradient */
+  adj_tensor error_flag    ADJ_DEFAULT({}) ADJ_INOUT([1], i64) ADJ_OPTIONAL; /* out-of-range labels are added to it */
+} adj_linear_log_prob_args;
+
+/* Log-probability and entropy under a linear layer, gradient: G is that of log_prob_entropy_backward, of scores that are made again, rounded to
+ * `element`; dinput and dlinear_weight are those of linear_cross_entropy. Terms, with y = 1 + T_c + |lse|:
+ *     g_c = p_c y (|dlog_prob| + |dentropy| (1 + y + |entropy|)), for the label |dlog_prob| more; the sums as in linear_cross_entropy */
+typedef struct adj_linear_log_prob_backward_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_linear_log_prob_backward_descriptor, ADJ_TAG_LINEAR_LOG_PROB_BACKWARD_DESCRIPTOR));
+  int64_t samples ADJ_DEFAULT(-1) ADJ_FOLDS; /* N >= 0; must be given */
+  int64_t hidden ADJ_DEFAULT(-1);           /* H >= 1; must be given */
+  int64_t num_classes ADJ_DEFAULT(-1);      /* C >= 1; must be given */
+  int64_t ignore_index ADJ_DEFAULT(0);      /* the label of samples that do not count */
+  int64_t chunk_rows ADJ_DEFAULT(0);        /* >= 0: samples of a chunk; 0: chosen by the shape */
+  int64_t max_workspace ADJ_DEFAULT(0);     /* >= 0: most bytes of the scores of a chunk that is chosen by the shape; 0: 2^29 */
+  double temperature ADJ_DEFAULT(1);        /* finite, > 0 */
+  int32_t has_ignore_index ADJ_DEFAULT(0);  /* 1: ignore_index holds */
+  int32_t with_entropy ADJ_DEFAULT(0);      /* 1: dentropy and entropy are given */
+  adj_write_mode write_mode ADJ_DEFAULT({}); /* of dlinear_weight */
+  adj_dtype element ADJ_DEFAULT({});        /* of input, linear_weight and dinput: f32, f16, bf16 */
+  adj_dtype label ADJ_DEFAULT({});          /* i32, i64 */
+  adj_dtype gradient ADJ_DEFAULT({}) ADJ_ZERO_IS(element); /* of dlinear_weight: element or f32 */
+} adj_linear_log_prob_backward_descriptor;
+
+typedef struct adj_linear_log_prob_backward_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_linear_log_prob_backward_args, ADJ_TAG_LINEAR_LOG_PROB_BACKWARD_ARGS));
+  adj_tensor dlog_prob      ADJ_DEFAULT({}) ADJ_IN([samples], f32);
+  adj_tensor dentropy       ADJ_DEFAULT({}) ADJ_IN([samples], f32) ADJ_ONLY_IF(with_entropy);
+  adj_tensor input          ADJ_DEFAULT({}) ADJ_IN([samples, hidden], element);
+  adj_tensor linear_weight  ADJ_DEFAULT({}) ADJ_IN([num_classes, hidden], element);
+  adj_tensor labels         ADJ_DEFAULT({}) ADJ_IN([samples], label);
+  adj_tensor lse            ADJ_DEFAULT({}) ADJ_IN([samples], f32);
+  adj_tensor entropy        ADJ_DEFAULT({}) ADJ_IN([samples], f32) ADJ_ONLY_IF(with_entropy);
+  adj_tensor dinput         ADJ_DEFAULT({}) ADJ_OUT([samples, hidden], element);
+  adj_tensor dlinear_weight ADJ_DEFAULT({}) ADJ_OUT([num_classes, hidden], gradient) ADJ_READ_IF(write_mode == accumulate);
+  adj_tensor error_flag     ADJ_DEFAULT({}) ADJ_INOUT([1], i64) ADJ_OPTIONAL; /* out-of-range labels are added to it */
+} adj_linear_log_prob_backward_args;
 
 #include <adjoint/ops/loss_init.h>
 

@@ -303,23 +303,23 @@ adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE
 
 // f64 has no program for one pass.
 bool is_narrow(const Signature& s) { return s[0] != ADJ_F64; }
-#define ADJ_BATCH_NORM_VARIANTS(Op, name, BACKWARD, host)                                                              \
-  {.algorithm = "resident",                                                                                            \
-   .summary = "a cluster of blocks holds neighbouring channels in shared memory",                                      \
-   .min_cc = 90,                                                                                                       \
-   .programs = {{"batch_norm/resident.cu", name "_resident", "ADJ_T={0} ADJ_BACKWARD=" BACKWARD, kResident}},          \
-   .guarantee = guarantee,                                                                                             \
-   .accepts = is_narrow,                                                                                               \
-   .finish = plan_resident<Op>},                                                                                       \
-      {.algorithm = "two_pass",                                                                                        \
-       .summary = "sums of each channel, then each element",                                                           \
-       .programs = {{"batch_norm/sums.cu", name "_sums", "ADJ_T={0} ADJ_BACKWARD=" BACKWARD, kSums},                   \
-                    {"batch_norm/sums_last.cu", name "_sums_last", "ADJ_T={0} ADJ_BACKWARD=" BACKWARD, kSumsLast},     \
-                    {"batch_norm/finish.cu", "batch_norm_finish", "", kFinish},                                        \
-                    {"batch_norm/apply.cu", name "_apply", "ADJ_T={0} ADJ_BACKWARD=" BACKWARD, kApply},                \
-                    {"batch_norm/apply_last.cu", name "_apply_last", "ADJ_T={0} ADJ_BACKWARD=" BACKWARD, kApplyLast}}, \
-       .guarantee = guarantee,                                                                                         \
-       .finish = plan<Op>},                                                                                            \
+#define ADJ_BATCH_NORM_VARIANTS(Op, name, BACKWARD, host)                                                                \
+  {.algorithm = "resident",                                                                                              \
+   .summary = "a cluster of blocks holds neighbouring channels in shared memory",                                        \
+   .min_cc = 90,                                                                                                         \
+   .programs = {{"batch_norm/resident.cu", name "_resident", "ADJ_T={0} ADJ_BACKWARD=" BACKWARD, kResident}},            \
+   .guarantee = guarantee,                                                                                               \
+   .accepts = is_narrow,                                                                                                 \
+   .finish = plan_resident<Op>},                                                                                         \
+      {.algorithm = "two_pass",                                                                                          \
+       .summary = "sums of each channel, then each element",                                                             \
+       .programs = {{"batch_norm/sums.cu", name "_sums", "ADJ_T={0} ADJ_BACKWARD=" BACKWARD " ADJ_GROUPED=0", kSums},    \
+                    {"batch_norm/sums_last.cu", name "_sums_last", "ADJ_T={0} ADJ_BACKWARD=" BACKWARD, kSumsLast},       \
+                    {"batch_norm/finish.cu", "batch_norm_finish", "", kFinish},                                          \
+                    {"batch_norm/apply.cu", name "_apply", "ADJ_T={0} ADJ_BACKWARD=" BACKWARD " ADJ_GROUPED=0", kApply}, \
+                    {"batch_norm/apply_last.cu", name "_apply_last", "ADJ_T={0} ADJ_BACKWARD=" BACKWARD, kApplyLast}},   \
+       .guarantee = guarantee,                                                                                           \
+       .finish = plan<Op>},                                                                                              \
       host_row(host_guarantee, plan_host<Op, host>)
 
 template <class Op>

@@ -11,13 +11,8 @@
 
 namespace adj {
 
-// Buffer of a kernel: an argument, or part of the workspace when argument is -1.
-struct Place {
-  int argument = -1;
-  std::uint64_t offset = 0;
-};
 inline PlanBuilder::Kernel bind_place(PlanBuilder::Kernel kernel, std::size_t member, const Place& place) {
-  return place.argument >= 0 ? kernel.tensor(member, place.argument) : kernel.workspace(member, place.offset);
+  return place.kind == Place::argument ? kernel.tensor(member, place.which, place.offset) : kernel.workspace(member, place.offset);
 }
 
 // Sorted occurrences: their rows and positions.
@@ -27,9 +22,9 @@ struct Occurrences {
   static Occurrences in_workspace(std::int64_t indices, PlanBuilder& builder) {
     const auto bytes = static_cast<std::uint64_t>(indices) * sizeof(unsigned);
     const std::uint64_t rows = builder.book(bytes), order = builder.book(bytes);
-    return {{.offset = rows}, {.offset = order}};
+    return {Place::in_workspace(rows), Place::in_workspace(order)};
   }
-  static Occurrences of_plan(const RowSums::Arguments& arguments) { return {{.argument = arguments.sorted_rows}, {.argument = arguments.order}}; }
+  static Occurrences of_plan(const RowSums::Arguments& arguments) { return {Place::of(arguments.sorted_rows), Place::of(arguments.order)}; }
 };
 
 // True when zeros go to all rows, not only to rows without occurrences. For short rows that is faster than asking which rows occur.

@@ -2522,6 +2522,214 @@ operators! {
     } fields {
     } pointers {
     }
+    /// ```text
+    /// Group norm: the channels of a sample form `groups` groups of channels / groups neighbours, and each group of each sample is normalised by itself,
+    /// over its m = channels / groups * inner elements:
+    ///     y = (x - mean[n, g]) * inv_std[n, g] * scale[c] + bias[c],  inv_std[n, g] = 1 / sqrt(variance of the group + epsilon)  (biased variance)
+    /// Here outer = N, and inner is the product of the spatial dimensions. One group is a layer norm over all of a sample; as many groups as channels are
+    /// an instance norm. A NaN or an infinity stays in its group of its sample, and makes its statistics NaN.
+    ///
+    /// Terms, with D and q as above, of a group: as batch norm's Y, mean and inv_std.
+    ///
+    /// Source: ONNX GroupNormalization of opset 21; PyTorch's group_norm.
+    ///
+    /// Its gradient: group_norm_backward(dout, input, scale, mean, inv_std).
+    /// ```
+    ///
+    /// What holds for all operators of its family, batch_norm: [`Operator::conventions`].
+    GroupNormForward: GROUP_NORM_FORWARD (GroupNormForwardDescriptor = adj_group_norm_forward_descriptor, GroupNormForwardArgs = adj_group_norm_forward_args) {
+        /// in, \[outer, channels, inner\] element: X
+        [0] INPUT: In = input,
+        /// in, optional, \[channels\] weight: 1 without
+        [1] SCALE: In = scale,
+        /// in, optional, \[channels\] weight: 0 without
+        [2] BIAS: In = bias,
+        /// out, \[outer, channels, inner\] element; may be input itself: Y
+        [3] OUT: Out = out,
+        /// out, optional, \[outer, groups\] accumulator(element)
+        [4] MEAN: Out = mean,
+        /// out, optional, \[outer, groups\] accumulator(element)
+        [5] INV_STD: Out = inv_std,
+    } fields {
+    } pointers {
+    }
+    /// ```text
+    /// Group norm, gradient, with h = (x - mean[n, g]) * inv_std[n, g] and means over the m elements of a group:
+    ///     dbias[c] = sum of dy;  dscale[c] = sum of dy * h
+    ///     dx = inv_std[n, g] * (scale[c] * dy - mean of scale * dy - h * mean of scale * dy * h)
+    /// Terms:
+    ///     dX: inv_std * (|scale * dy| + mean of |scale * dy| + |h| * mean of |scale * dy * h|);  dscale: sum of |dy * h|;  dbias: sum of |dy|
+    /// ```
+    ///
+    /// What holds for all operators of its family, batch_norm: [`Operator::conventions`].
+    GroupNormBackward: GROUP_NORM_BACKWARD (GroupNormBackwardDescriptor = adj_group_norm_backward_descriptor, GroupNormBackwardArgs = adj_group_norm_backward_args) {
+        /// in, \[outer, channels, inner\] element: dY
+        [0] DOUT: In = dout,
+        /// in, \[outer, channels, inner\] element: X
+        [1] INPUT: In = input,
+        /// in, optional, \[channels\] weight: 1 without
+        [2] SCALE: In = scale,
+        /// in, \[outer, groups\] accumulator(element)
+        [3] MEAN: In = mean,
+        /// in, \[outer, groups\] accumulator(element)
+        [4] INV_STD: In = inv_std,
+        /// out, \[outer, channels, inner\] element; may be dout or input itself: dX
+        [5] DINPUT: Out = dinput,
+        /// out, optional, \[channels\] weight
+        [6] DSCALE: Out = dscale,
+        /// out, optional, \[channels\] weight
+        [7] DBIAS: Out = dbias,
+    } fields {
+    } pointers {
+    }
+    /// ```text
+    /// Cross-entropy of a linear layer, without its scores in memory: they are made, and their gradient is used, for a chunk of samples at a time.
+    ///     z[i, c] = cap(sum over h of input[i, h] * linear_weight[c, h] / temperature + bias[c]),  cap(t) = softcap * tanh(t / softcap), or t without
+    ///     loss: that of cross_entropy_with_gradient with the scores z
+    ///     with_gradient: G = dloss * the derivative of loss (for none of the sum of all losses) with respect to the score before cap, in `element`;
+    ///     dinput = G linear_weight / temperature;  dlinear_weight (=|+=) G' input / temperature;  dbias (=|+=) column sums of G
+    ///
+    /// Chunks. A chunk has chunk_rows samples: with 0 the largest multiple of 128 up to 2048 whose scores in `element` fit max_workspace, at least one and at
+    /// most N. Chunks are added in their order, the first one is stored. Where the gradient of the weights is in `element`, it is rounded after each chunk.
+    /// So its bits depend on chunk_rows. Those of loss, lse and dinput do not.
+    ///
+    /// Types. Products are added in f32, and z and G are rounded to `element`. loss and lse are f32.
+    ///
+    /// Edge cases are those of cross_entropy_with_gradient, and:
+    /// - Every sample is ignored: loss, gradients and dbias are 0, with accumulate nothing is added.
+    /// - A label outside [0, C): loss, and the row of dinput, are NaN. The row adds nothing to dlinear_weight and dbias.
+    /// - Padding of linear_weight and bias is read, so it must be finite; no result depends on it. That of their gradients is 0, with accumulate unchanged.
+    /// - A NaN or an infinity in the row of input of a sample that does not count acts on dlinear_weight as in IEEE arithmetic: 0 times it is NaN.
+    ///
+    /// Terms, with T_c = sum over h of |input linear_weight| / temperature + |bias| + |z_c| and S = the mean of T_c weighted by p, plus L + q:
+    ///     loss: w (T_l + S) + sum over c of v_c (T_c + S) + k (|m| + S)^2 / K;  lse: |m| + S;  f = w + sum of v + 2 k (|m| + S) / K
+    ///     g_c = |dloss| (f p_c (2 + T_c + S) + v_c), for the label |dloss| (f (2 + T_l + S) + v_l): of G
+    ///     in f16 a g_c that is not 0 counts at least 2^-14
+    ///     dinput: sum over c of g_c |linear_weight| / temperature;  dlinear_weight: sum over i of g_c |input| / temperature;  dbias: sum over i of g_c;
+    ///     with accumulate what was held before
+    ///
+    /// Source: PyTorch's linear and cross_entropy, and its linear_cross_entropy; Liger Kernel's fused linear cross entropy.
+    ///
+    /// Its gradient: linear_cross_entropy_backward(dloss, input, linear_weight, bias, labels, weight).
+    /// ```
+    ///
+    /// What holds for all operators of its family, loss: [`Operator::conventions`].
+    LinearCrossEntropy: LINEAR_CROSS_ENTROPY (LinearCrossEntropyDescriptor = adj_linear_cross_entropy_descriptor, LinearCrossEntropyArgs = adj_linear_cross_entropy_args) {
+        /// in, \[samples, hidden\] element
+        [0] INPUT: In = input,
+        /// in, \[(padded_classes ? padded_classes : num_classes), hidden\], element
+        [1] LINEAR_WEIGHT: In = linear_weight,
+        /// in, \[(padded_classes ? padded_classes : num_classes)\], element; only if has_bias
+        [2] BIAS: In = bias,
+        /// in, \[samples\] label
+        [3] LABELS: In = labels,
+        /// in, \[num_classes\] weight; only if weight
+        [4] WEIGHT: In = weight,
+        /// in, f32 or f64 on the device
+        [5] DLOSS: Scalar = dloss,
+        /// out, reduction == none ? \[samples\] : \[1\], f32
+        [6] LOSS: Out = loss,
+        /// out, optional, \[samples\] f32: logsumexp
+        [7] LSE: Out = lse,
+        /// out, \[samples, hidden\] element; only if with_gradient
+        [8] DINPUT: Out = dinput,
+        /// in/out, \[(padded_classes ? padded_classes : num_classes), hidden\], gradient; only if with_gradient; read if write_mode == accumulate
+        [9] DLINEAR_WEIGHT: Out = dlinear_weight,
+        /// in/out, \[(padded_classes ? padded_classes : num_classes)\], gradient; only if with_gradient && has_bias; read if write_mode == accumulate
+        [10] DBIAS: Out = dbias,
+        /// in/out, optional, \[1\] i64: out-of-range labels are added to it
+        [11] ERROR_FLAG: Out = error_flag,
+    } fields {
+    } pointers {
+    }
+    /// ```text
+    /// Cross-entropy of a linear layer, gradient alone: scores are made again. G is that of linear_cross_entropy for a dloss of 1, rounded, and then
+    /// multiplied by dloss (mean: and by 1 / Z) and rounded again. Terms: those of linear_cross_entropy.
+    /// ```
+    ///
+    /// What holds for all operators of its family, loss: [`Operator::conventions`].
+    LinearCrossEntropyBackward: LINEAR_CROSS_ENTROPY_BACKWARD (LinearCrossEntropyBackwardDescriptor = adj_linear_cross_entropy_backward_descriptor, LinearCrossEntropyBackwardArgs = adj_linear_cross_entropy_backward_args) {
+        /// in, reduction == none ? \[samples\] : \[1\], f32
+        [0] DLOSS: In = dloss,
+        /// in, \[samples, hidden\] element
+        [1] INPUT: In = input,
+        /// in, \[(padded_classes ? padded_classes : num_classes), hidden\], element
+        [2] LINEAR_WEIGHT: In = linear_weight,
+        /// in, \[(padded_classes ? padded_classes : num_classes)\], element; only if has_bias
+        [3] BIAS: In = bias,
+        /// in, \[samples\] label
+        [4] LABELS: In = labels,
+        /// in, \[num_classes\] weight; only if weight
+        [5] WEIGHT: In = weight,
+        /// out, \[samples, hidden\] element
+        [6] DINPUT: Out = dinput,
+        /// in/out, \[(padded_classes ? padded_classes : num_classes), hidden\], gradient; read if write_mode == accumulate
+        [7] DLINEAR_WEIGHT: Out = dlinear_weight,
+        /// in/out, \[(padded_classes ? padded_classes : num_classes)\], gradient; only if has_bias; read if write_mode == accumulate
+        [8] DBIAS: Out = dbias,
+        /// in/out, optional, \[1\] i64: out-of-range labels are added to it
+        [9] ERROR_FLAG: Out = error_flag,
+    } fields {
+    } pointers {
+    }
+    /// ```text
+    /// Log-probability of a label and entropy under a linear layer, without its scores in memory:
+    ///     z[i, c] = sum over h of input[i, h] * linear_weight[c, h] / temperature, rounded to `element`;  the rest is log_prob_entropy
+    /// Chunks, and T_c: see linear_cross_entropy. Terms, with Q as there: entropy: Q (1 + S)      log_prob: T_l + Q + S      lse: |m| + S + Q
+    ///
+    /// Its gradient: linear_log_prob_backward(dlog_prob, dentropy, input, linear_weight, labels, lse, entropy ? dentropy).
+    /// ```
+    ///
+    /// What holds for all operators of its family, loss: [`Operator::conventions`].
+    LinearLogProb: LINEAR_LOG_PROB (LinearLogProbDescriptor = adj_linear_log_prob_descriptor, LinearLogProbArgs = adj_linear_log_prob_args) {
+        /// in, \[samples, hidden\] element
+        [0] INPUT: In = input,
+        /// in, \[num_classes, hidden\] element
+        [1] LINEAR_WEIGHT: In = linear_weight,
+        /// in, \[samples\] label
+        [2] LABELS: In = labels,
+        /// out, \[samples\] f32
+        [3] LOG_PROB: Out = log_prob,
+        /// out, optional, \[samples\] f32
+        [4] ENTROPY: Out = entropy,
+        /// out, optional, \[samples\] f32: for the gradient
+        [5] LSE: Out = lse,
+        /// in/out, optional, \[1\] i64: out-of-range labels are added to it
+        [6] ERROR_FLAG: Out = error_flag,
+    } fields {
+    } pointers {
+    }
+    /// ```text
+    /// Log-probability and entropy under a linear layer, gradient: G is that of log_prob_entropy_backward, of scores that are made again, rounded to
+    /// `element`; dinput and dlinear_weight are those of linear_cross_entropy. Terms, with y = 1 + T_c + |lse|:
+    ///     g_c = p_c y (|dlog_prob| + |dentropy| (1 + y + |entropy|)), for the label |dlog_prob| more; the sums as in linear_cross_entropy
+    /// ```
+    ///
+    /// What holds for all operators of its family, loss: [`Operator::conventions`].
+    LinearLogProbBackward: LINEAR_LOG_PROB_BACKWARD (LinearLogProbBackwardDescriptor = adj_linear_log_prob_backward_descriptor, LinearLogProbBackwardArgs = adj_linear_log_prob_backward_args) {
+        /// in, \[samples\] f32
+        [0] DLOG_PROB: In = dlog_prob,
+        /// in, \[samples\] f32; only if with_entropy
+        [1] DENTROPY: In = dentropy,
+        /// in, \[samples, hidden\] element
+        [2] INPUT: In = input,
+        /// in, \[num_classes, hidden\] element
+        [3] LINEAR_WEIGHT: In = linear_weight,
+        /// in, \[samples\] label
+        [4] LABELS: In = labels,
+        /// in, \[samples\] f32
+        [5] LSE: In = lse,
+        /// in, \[samples\] f32; only if with_entropy
+        [6] ENTROPY: In = entropy,
+        /// out, \[samples, hidden\] element
+        [7] DINPUT: Out = dinput,
+        /// in/out, \[num_classes, hidden\] gradient; read if write_mode == accumulate
+        [8] DLINEAR_WEIGHT: Out = dlinear_weight,
+        /// in/out, optional, \[1\] i64: out-of-range labels are added to it
+        [9] ERROR_FLAG: Out = error_flag,
+    } fields {
+    } pointers {
+    }
 }
 
 tensor_operators! { EmbeddingForward, EmbeddingBackward, SoftmaxCrossEntropyLoss, SoftmaxCrossEntropyLossBackward, SoftmaxBackward,
@@ -2532,4 +2740,5 @@ tensor_operators! { EmbeddingForward, EmbeddingBackward, SoftmaxCrossEntropyLoss
     LogProbEntropy, LogProbEntropyBackward, Reduce, LayerNormBackward, RmsNormBackward, LayerNormForward, RmsNormForward,
     BatchNormForward, BatchNormBackward, ConvBackward, ConvTransposeBackward, ConvForward, ConvTransposeForward, GatherNdGrad,
     GatherElementsGrad, IndexAdd, SliceGrad, PadAndUnflatten, FlattenAndUnpad, MegatronF, MegatronG, UpdateLossScale, Matmul,
-    AttentionForward, AttentionBackward, RopeForward, RopeBackward, Transpose, Fill, Normal }
+    AttentionForward, AttentionBackward, RopeForward, RopeBackward, Transpose, Fill, Normal, GroupNormForward, GroupNormBackward,
+    LinearCrossEntropy, LinearCrossEntropyBackward, LinearLogProb, LinearLogProbBackward }

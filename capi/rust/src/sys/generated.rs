@@ -289,6 +289,18 @@ constants! {
     ADJ_TAG_BATCH_NORM_BACKWARD_DESCRIPTOR: i32 = 65591,
     /// Tag of adj_batch_norm_backward_args.
     ADJ_TAG_BATCH_NORM_BACKWARD_ARGS: i32 = 131127,
+    /// Id of the operator group_norm_forward.
+    ADJ_OP_GROUP_NORM_FORWARD: adj_op = 120,
+    /// Tag of adj_group_norm_forward_descriptor.
+    ADJ_TAG_GROUP_NORM_FORWARD_DESCRIPTOR: i32 = 65656,
+    /// Tag of adj_group_norm_forward_args.
+    ADJ_TAG_GROUP_NORM_FORWARD_ARGS: i32 = 131192,
+    /// Id of the operator group_norm_backward.
+    ADJ_OP_GROUP_NORM_BACKWARD: adj_op = 121,
+    /// Tag of adj_group_norm_backward_descriptor.
+    ADJ_TAG_GROUP_NORM_BACKWARD_DESCRIPTOR: i32 = 65657,
+    /// Tag of adj_group_norm_backward_args.
+    ADJ_TAG_GROUP_NORM_BACKWARD_ARGS: i32 = 131193,
     /// Id of the operator all_reduce.
     ADJ_OP_ALL_REDUCE: adj_op = 76,
     /// Tag of adj_all_reduce_descriptor.
@@ -657,6 +669,30 @@ constants! {
     ADJ_TAG_LOG_PROB_ENTROPY_BACKWARD_DESCRIPTOR: i32 = 65571,
     /// Tag of adj_log_prob_entropy_backward_args.
     ADJ_TAG_LOG_PROB_ENTROPY_BACKWARD_ARGS: i32 = 131107,
+    /// Id of the operator linear_cross_entropy.
+    ADJ_OP_LINEAR_CROSS_ENTROPY: adj_op = 122,
+    /// Tag of adj_linear_cross_entropy_descriptor.
+    ADJ_TAG_LINEAR_CROSS_ENTROPY_DESCRIPTOR: i32 = 65658,
+    /// Tag of adj_linear_cross_entropy_args.
+    ADJ_TAG_LINEAR_CROSS_ENTROPY_ARGS: i32 = 131194,
+    /// Id of the operator linear_cross_entropy_backward.
+    ADJ_OP_LINEAR_CROSS_ENTROPY_BACKWARD: adj_op = 123,
+    /// Tag of adj_linear_cross_entropy_backward_descriptor.
+    ADJ_TAG_LINEAR_CROSS_ENTROPY_BACKWARD_DESCRIPTOR: i32 = 65659,
+    /// Tag of adj_linear_cross_entropy_backward_args.
+    ADJ_TAG_LINEAR_CROSS_ENTROPY_BACKWARD_ARGS: i32 = 131195,
+    /// Id of the operator linear_log_prob.
+    ADJ_OP_LINEAR_LOG_PROB: adj_op = 124,
+    /// Tag of adj_linear_log_prob_descriptor.
+    ADJ_TAG_LINEAR_LOG_PROB_DESCRIPTOR: i32 = 65660,
+    /// Tag of adj_linear_log_prob_args.
+    ADJ_TAG_LINEAR_LOG_PROB_ARGS: i32 = 131196,
+    /// Id of the operator linear_log_prob_backward.
+    ADJ_OP_LINEAR_LOG_PROB_BACKWARD: adj_op = 125,
+    /// Tag of adj_linear_log_prob_backward_descriptor.
+    ADJ_TAG_LINEAR_LOG_PROB_BACKWARD_DESCRIPTOR: i32 = 65661,
+    /// Tag of adj_linear_log_prob_backward_args.
+    ADJ_TAG_LINEAR_LOG_PROB_BACKWARD_ARGS: i32 = 131197,
     /// Id of the operator matmul.
     ADJ_OP_MATMUL: adj_op = 88,
     /// Tag of adj_matmul_descriptor.
@@ -1489,6 +1525,94 @@ structures! {
         running_mean: adj_tensor,
         /// in, \[channels\] stats; only if frozen
         running_variance: adj_tensor,
+        /// out, \[outer, channels, inner\] element; may be dout or input itself: dX
+        dinput: adj_tensor,
+        /// out, optional, \[channels\] weight
+        dscale: adj_tensor,
+        /// out, optional, \[channels\] weight
+        dbias: adj_tensor,
+    }
+    /// Group norm: the channels of a sample form \`groups\` groups of channels / groups neighbours, and each group of each sample is normalised by itself,
+    /// over its m = channels / groups \* inner elements:
+    ///     y = (x - mean\[n, g\]) \* inv_std\[n, g\] \* scale\[c\] + bias\[c\],  inv_std\[n, g\] = 1 / sqrt(variance of the group + epsilon)  (biased variance)
+    /// Here outer = N, and inner is the product of the spatial dimensions. One group is a layer norm over all of a sample; as many groups as channels are
+    /// an instance norm. A NaN or an infinity stays in its group of its sample, and makes its statistics NaN.
+    ///
+    /// Terms, with D and q as above, of a group: as batch norm's Y, mean and inv_std.
+    ///
+    /// Source: ONNX GroupNormalization of opset 21; PyTorch's group_norm.
+    ///
+    /// Its gradient: group_norm_backward(dout, input, scale, mean, inv_std).
+    struct adj_group_norm_forward_descriptor {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// \>= 0; -1: not given, an error
+        outer: i64,
+        /// \>= 0, a multiple of groups; -1: not given, an error
+        channels: i64,
+        /// \>= 0
+        inner: i64,
+        /// \>= 1; -1: not given, an error
+        groups: i64,
+        /// \> 0
+        epsilon: f64,
+        /// of X and Y
+        element: adj_dtype,
+        /// of scale and bias; 0 = element
+        weight: adj_dtype,
+    }
+    /// Arguments of group_norm_forward.
+    struct adj_group_norm_forward_args {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// in, \[outer, channels, inner\] element: X
+        input: adj_tensor,
+        /// in, optional, \[channels\] weight: 1 without
+        scale: adj_tensor,
+        /// in, optional, \[channels\] weight: 0 without
+        bias: adj_tensor,
+        /// out, \[outer, channels, inner\] element; may be input itself: Y
+        out: adj_tensor,
+        /// out, optional, \[outer, groups\] accumulator(element)
+        mean: adj_tensor,
+        /// out, optional, \[outer, groups\] accumulator(element)
+        inv_std: adj_tensor,
+    }
+    /// Group norm, gradient, with h = (x - mean\[n, g\]) \* inv_std\[n, g\] and means over the m elements of a group:
+    ///     dbias\[c\] = sum of dy;  dscale\[c\] = sum of dy \* h
+    ///     dx = inv_std\[n, g\] \* (scale\[c\] \* dy - mean of scale \* dy - h \* mean of scale \* dy \* h)
+    /// Terms:
+    ///     dX: inv_std \* (\|scale \* dy\| + mean of \|scale \* dy\| + \|h\| \* mean of \|scale \* dy \* h\|);  dscale: sum of \|dy \* h\|;  dbias: sum of \|dy\|
+    struct adj_group_norm_backward_descriptor {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// \>= 0; -1: not given, an error
+        outer: i64,
+        /// \>= 0, a multiple of groups; -1: not given, an error
+        channels: i64,
+        /// \>= 0
+        inner: i64,
+        /// \>= 1; -1: not given, an error
+        groups: i64,
+        /// of X and its gradient, and of dY
+        element: adj_dtype,
+        /// of scale, dscale and dbias; 0 = element
+        weight: adj_dtype,
+    }
+    /// Arguments of group_norm_backward.
+    struct adj_group_norm_backward_args {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// in, \[outer, channels, inner\] element: dY
+        dout: adj_tensor,
+        /// in, \[outer, channels, inner\] element: X
+        input: adj_tensor,
+        /// in, optional, \[channels\] weight: 1 without
+        scale: adj_tensor,
+        /// in, \[outer, groups\] accumulator(element)
+        mean: adj_tensor,
+        /// in, \[outer, groups\] accumulator(element)
+        inv_std: adj_tensor,
         /// out, \[outer, channels, inner\] element; may be dout or input itself: dX
         dinput: adj_tensor,
         /// out, optional, \[channels\] weight
@@ -3523,6 +3647,286 @@ structures! {
         entropy: adj_tensor,
         /// out, \[samples, num_classes\] element; may be scores itself
         dscores: adj_tensor,
+        /// in/out, optional, \[1\] i64: out-of-range labels are added to it
+        error_flag: adj_tensor,
+    }
+    /// Cross-entropy of a linear layer, without its scores in memory: they are made, and their gradient is used, for a chunk of samples at a time.
+    ///     z\[i, c\] = cap(sum over h of input\[i, h\] \* linear_weight\[c, h\] / temperature + bias\[c\]),  cap(t) = softcap \* tanh(t / softcap), or t without
+    ///     loss: that of cross_entropy_with_gradient with the scores z
+    ///     with_gradient: G = dloss \* the derivative of loss (for none of the sum of all losses) with respect to the score before cap, in \`element\`;
+    ///     dinput = G linear_weight / temperature;  dlinear_weight (=\|+=) G' input / temperature;  dbias (=\|+=) column sums of G
+    ///
+    /// Chunks. A chunk has chunk_rows samples: with 0 the largest multiple of 128 up to 2048 whose scores in \`element\` fit max_workspace, at least one and at
+    /// most N. Chunks are added in their order, the first one is stored. Where the gradient of the weights is in \`element\`, it is rounded after each chunk.
+    /// So its bits depend on chunk_rows. Those of loss, lse and dinput do not.
+    ///
+    /// Types. Products are added in f32, and z and G are rounded to \`element\`. loss and lse are f32.
+    ///
+    /// Edge cases are those of cross_entropy_with_gradient, and:
+    /// - Every sample is ignored: loss, gradients and dbias are 0, with accumulate nothing is added.
+    /// - A label outside \[0, C): loss, and the row of dinput, are NaN. The row adds nothing to dlinear_weight and dbias.
+    /// - Padding of linear_weight and bias is read, so it must be finite; no result depends on it. That of their gradients is 0, with accumulate unchanged.
+    /// - A NaN or an infinity in the row of input of a sample that does not count acts on dlinear_weight as in IEEE arithmetic: 0 times it is NaN.
+    ///
+    /// Terms, with T_c = sum over h of \|input linear_weight\| / temperature + \|bias\| + \|z_c\| and S = the mean of T_c weighted by p, plus L + q:
+    ///     loss: w (T_l + S) + sum over c of v_c (T_c + S) + k (\|m\| + S)^2 / K;  lse: \|m\| + S;  f = w + sum of v + 2 k (\|m\| + S) / K
+    ///     g_c = \|dloss\| (f p_c (2 + T_c + S) + v_c), for the label \|dloss\| (f (2 + T_l + S) + v_l): of G
+    ///     in f16 a g_c that is not 0 counts at least 2^-14
+    ///     dinput: sum over c of g_c \|linear_weight\| / temperature;  dlinear_weight: sum over i of g_c \|input\| / temperature;  dbias: sum over i of g_c;
+    ///     with accumulate what was held before
+    ///
+    /// Source: PyTorch's linear and cross_entropy, and its linear_cross_entropy; Liger Kernel's fused linear cross entropy.
+    ///
+    /// Its gradient: linear_cross_entropy_backward(dloss, input, linear_weight, bias, labels, weight).
+    struct adj_linear_cross_entropy_descriptor {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// N \>= 0; must be given
+        samples: i64,
+        /// H \>= 1; must be given
+        hidden: i64,
+        /// C \>= 1; must be given
+        num_classes: i64,
+        /// P \>= C, the rows of linear_weight: the classes and their padding; 0 = C
+        padded_classes: i64,
+        /// the label of samples that do not count
+        ignore_index: i64,
+        /// \>= 0: samples of a chunk; 0: chosen by the shape
+        chunk_rows: i64,
+        /// \>= 0: most bytes of the scores of a chunk that is chosen by the shape; 0: 2^29
+        max_workspace: i64,
+        /// q, in \[0, 1\]
+        label_smoothing: f64,
+        /// c_z \>= 0
+        z_loss: f64,
+        /// tau: finite, \> 0; other than 1 not with has_bias
+        temperature: f64,
+        /// cap \>= 0, finite; 0: none
+        softcap: f64,
+        /// mean unless stated
+        reduction: adj_reduction,
+        /// 1: ignore_index holds
+        has_ignore_index: i32,
+        /// 1: bias is given
+        has_bias: i32,
+        /// 1: the gradients are written
+        with_gradient: i32,
+        /// of dlinear_weight and dbias; accumulate needs with_gradient
+        write_mode: adj_write_mode,
+        /// of input, linear_weight, bias and dinput: f32, f16, bf16
+        element: adj_dtype,
+        /// i32, i64
+        label: adj_dtype,
+        /// of the class weights: f32, f64, f16, bf16; 0 = no weights
+        weight: adj_dtype,
+        /// of dlinear_weight and dbias: element or f32; 0 = element
+        gradient: adj_dtype,
+        /// 0.
+        reserved: u32,
+    }
+    /// Arguments of linear_cross_entropy.
+    struct adj_linear_cross_entropy_args {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// in, \[samples, hidden\] element
+        input: adj_tensor,
+        /// in, \[(padded_classes ? padded_classes : num_classes), hidden\], element
+        linear_weight: adj_tensor,
+        /// in, \[(padded_classes ? padded_classes : num_classes)\], element; only if has_bias
+        bias: adj_tensor,
+        /// in, \[samples\] label
+        labels: adj_tensor,
+        /// in, \[num_classes\] weight; only if weight
+        weight: adj_tensor,
+        /// in, f32 or f64 on the device
+        dloss: adj_scalar,
+        /// out, reduction == none ? \[samples\] : \[1\], f32
+        loss: adj_tensor,
+        /// out, optional, \[samples\] f32: logsumexp
+        lse: adj_tensor,
+        /// out, \[samples, hidden\] element; only if with_gradient
+        dinput: adj_tensor,
+        /// in/out, \[(padded_classes ? padded_classes : num_classes), hidden\], gradient; only if with_gradient; read if write_mode == accumulate
+        dlinear_weight: adj_tensor,
+        /// in/out, \[(padded_classes ? padded_classes : num_classes)\], gradient; only if with_gradient && has_bias; read if write_mode == accumulate
+        dbias: adj_tensor,
+        /// in/out, optional, \[1\] i64: out-of-range labels are added to it
+        error_flag: adj_tensor,
+    }
+    /// Cross-entropy of a linear layer, gradient alone: scores are made again. G is that of linear_cross_entropy for a dloss of 1, rounded, and then
+    /// multiplied by dloss (mean: and by 1 / Z) and rounded again. Terms: those of linear_cross_entropy.
+    struct adj_linear_cross_entropy_backward_descriptor {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// N \>= 0; must be given
+        samples: i64,
+        /// H \>= 1; must be given
+        hidden: i64,
+        /// C \>= 1; must be given
+        num_classes: i64,
+        /// P \>= C, the rows of linear_weight: the classes and their padding; 0 = C
+        padded_classes: i64,
+        /// the label of samples that do not count
+        ignore_index: i64,
+        /// \>= 0: samples of a chunk; 0: chosen by the shape
+        chunk_rows: i64,
+        /// \>= 0: most bytes of the scores of a chunk that is chosen by the shape; 0: 2^29
+        max_workspace: i64,
+        /// q, in \[0, 1\]
+        label_smoothing: f64,
+        /// c_z \>= 0
+        z_loss: f64,
+        /// tau: finite, \> 0; other than 1 not with has_bias
+        temperature: f64,
+        /// cap \>= 0, finite; 0: none
+        softcap: f64,
+        /// mean unless stated
+        reduction: adj_reduction,
+        /// 1: ignore_index holds
+        has_ignore_index: i32,
+        /// 1: bias is given
+        has_bias: i32,
+        /// of dlinear_weight and dbias
+        write_mode: adj_write_mode,
+        /// of input, linear_weight, bias and dinput: f32, f16, bf16
+        element: adj_dtype,
+        /// i32, i64
+        label: adj_dtype,
+        /// of the class weights: f32, f64, f16, bf16; 0 = no weights
+        weight: adj_dtype,
+        /// of dlinear_weight and dbias: element or f32; 0 = element
+        gradient: adj_dtype,
+    }
+    /// Arguments of linear_cross_entropy_backward.
+    struct adj_linear_cross_entropy_backward_args {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// in, reduction == none ? \[samples\] : \[1\], f32
+        dloss: adj_tensor,
+        /// in, \[samples, hidden\] element
+        input: adj_tensor,
+        /// in, \[(padded_classes ? padded_classes : num_classes), hidden\], element
+        linear_weight: adj_tensor,
+        /// in, \[(padded_classes ? padded_classes : num_classes)\], element; only if has_bias
+        bias: adj_tensor,
+        /// in, \[samples\] label
+        labels: adj_tensor,
+        /// in, \[num_classes\] weight; only if weight
+        weight: adj_tensor,
+        /// out, \[samples, hidden\] element
+        dinput: adj_tensor,
+        /// in/out, \[(padded_classes ? padded_classes : num_classes), hidden\], gradient; read if write_mode == accumulate
+        dlinear_weight: adj_tensor,
+        /// in/out, \[(padded_classes ? padded_classes : num_classes)\], gradient; only if has_bias; read if write_mode == accumulate
+        dbias: adj_tensor,
+        /// in/out, optional, \[1\] i64: out-of-range labels are added to it
+        error_flag: adj_tensor,
+    }
+    /// Log-probability of a label and entropy under a linear layer, without its scores in memory:
+    ///     z\[i, c\] = sum over h of input\[i, h\] \* linear_weight\[c, h\] / temperature, rounded to \`element\`;  the rest is log_prob_entropy
+    /// Chunks, and T_c: see linear_cross_entropy. Terms, with Q as there: entropy: Q (1 + S)      log_prob: T_l + Q + S      lse: \|m\| + S + Q
+    ///
+    /// Its gradient: linear_log_prob_backward(dlog_prob, dentropy, input, linear_weight, labels, lse, entropy ? dentropy).
+    struct adj_linear_log_prob_descriptor {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// N \>= 0; must be given
+        samples: i64,
+        /// H \>= 1; must be given
+        hidden: i64,
+        /// C \>= 1; must be given
+        num_classes: i64,
+        /// the label of samples that do not count
+        ignore_index: i64,
+        /// \>= 0: samples of a chunk; 0: chosen by the shape
+        chunk_rows: i64,
+        /// \>= 0: most bytes of the scores of a chunk that is chosen by the shape; 0: 2^29
+        max_workspace: i64,
+        /// finite, \> 0
+        temperature: f64,
+        /// 1: ignore_index holds
+        has_ignore_index: i32,
+        /// of input and linear_weight: f32, f16, bf16
+        element: adj_dtype,
+        /// i32, i64
+        label: adj_dtype,
+        /// 0.
+        reserved: u32,
+    }
+    /// Arguments of linear_log_prob.
+    struct adj_linear_log_prob_args {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// in, \[samples, hidden\] element
+        input: adj_tensor,
+        /// in, \[num_classes, hidden\] element
+        linear_weight: adj_tensor,
+        /// in, \[samples\] label
+        labels: adj_tensor,
+        /// out, \[samples\] f32
+        log_prob: adj_tensor,
+        /// out, optional, \[samples\] f32
+        entropy: adj_tensor,
+        /// out, optional, \[samples\] f32: for the gradient
+        lse: adj_tensor,
+        /// in/out, optional, \[1\] i64: out-of-range labels are added to it
+        error_flag: adj_tensor,
+    }
+    /// Log-probability and entropy under a linear layer, gradient: G is that of log_prob_entropy_backward, of scores that are made again, rounded to
+    /// \`element\`; dinput and dlinear_weight are those of linear_cross_entropy. Terms, with y = 1 + T_c + \|lse\|:
+    ///     g_c = p_c y (\|dlog_prob\| + \|dentropy\| (1 + y + \|entropy\|)), for the label \|dlog_prob\| more; the sums as in linear_cross_entropy
+    struct adj_linear_log_prob_backward_descriptor {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// N \>= 0; must be given
+        samples: i64,
+        /// H \>= 1; must be given
+        hidden: i64,
+        /// C \>= 1; must be given
+        num_classes: i64,
+        /// the label of samples that do not count
+        ignore_index: i64,
+        /// \>= 0: samples of a chunk; 0: chosen by the shape
+        chunk_rows: i64,
+        /// \>= 0: most bytes of the scores of a chunk that is chosen by the shape; 0: 2^29
+        max_workspace: i64,
+        /// finite, \> 0
+        temperature: f64,
+        /// 1: ignore_index holds
+        has_ignore_index: i32,
+        /// 1: dentropy and entropy are given
+        with_entropy: i32,
+        /// of dlinear_weight
+        write_mode: adj_write_mode,
+        /// of input, linear_weight and dinput: f32, f16, bf16
+        element: adj_dtype,
+        /// i32, i64
+        label: adj_dtype,
+        /// of dlinear_weight: element or f32; 0 = element
+        gradient: adj_dtype,
+    }
+    /// Arguments of linear_log_prob_backward.
+    struct adj_linear_log_prob_backward_args {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// in, \[samples\] f32
+        dlog_prob: adj_tensor,
+        /// in, \[samples\] f32; only if with_entropy
+        dentropy: adj_tensor,
+        /// in, \[samples, hidden\] element
+        input: adj_tensor,
+        /// in, \[num_classes, hidden\] element
+        linear_weight: adj_tensor,
+        /// in, \[samples\] label
+        labels: adj_tensor,
+        /// in, \[samples\] f32
+        lse: adj_tensor,
+        /// in, \[samples\] f32; only if with_entropy
+        entropy: adj_tensor,
+        /// out, \[samples, hidden\] element
+        dinput: adj_tensor,
+        /// in/out, \[num_classes, hidden\] gradient; read if write_mode == accumulate
+        dlinear_weight: adj_tensor,
         /// in/out, optional, \[1\] i64: out-of-range labels are added to it
         error_flag: adj_tensor,
     }
@@ -5660,6 +6064,10 @@ defaults! {
     adj_batch_norm_forward_args ADJ_TAG_BATCH_NORM_FORWARD_ARGS {}
     adj_batch_norm_backward_descriptor ADJ_TAG_BATCH_NORM_BACKWARD_DESCRIPTOR { outer: -1, channels: -1, inner: 1, epsilon: 1e-5 }
     adj_batch_norm_backward_args ADJ_TAG_BATCH_NORM_BACKWARD_ARGS {}
+    adj_group_norm_forward_descriptor ADJ_TAG_GROUP_NORM_FORWARD_DESCRIPTOR { outer: -1, channels: -1, inner: 1, groups: -1, epsilon: 1e-5 }
+    adj_group_norm_forward_args ADJ_TAG_GROUP_NORM_FORWARD_ARGS {}
+    adj_group_norm_backward_descriptor ADJ_TAG_GROUP_NORM_BACKWARD_DESCRIPTOR { outer: -1, channels: -1, inner: 1, groups: -1 }
+    adj_group_norm_backward_args ADJ_TAG_GROUP_NORM_BACKWARD_ARGS {}
     adj_all_reduce_descriptor ADJ_TAG_ALL_REDUCE_DESCRIPTOR {}
     adj_all_reduce_args ADJ_TAG_ALL_REDUCE_ARGS {}
     adj_all_gather_descriptor ADJ_TAG_ALL_GATHER_DESCRIPTOR { ranks: -1 }
@@ -5761,6 +6169,14 @@ defaults! {
     adj_log_prob_entropy_args ADJ_TAG_LOG_PROB_ENTROPY_ARGS {}
     adj_log_prob_entropy_backward_descriptor ADJ_TAG_LOG_PROB_ENTROPY_BACKWARD_DESCRIPTOR { samples: -1, num_classes: -1 }
     adj_log_prob_entropy_backward_args ADJ_TAG_LOG_PROB_ENTROPY_BACKWARD_ARGS {}
+    adj_linear_cross_entropy_descriptor ADJ_TAG_LINEAR_CROSS_ENTROPY_DESCRIPTOR { samples: -1, hidden: -1, num_classes: -1, temperature: 1.0 }
+    adj_linear_cross_entropy_args ADJ_TAG_LINEAR_CROSS_ENTROPY_ARGS { dloss: adj_scalar { value: 1.0, ..adj_scalar::default() } }
+    adj_linear_cross_entropy_backward_descriptor ADJ_TAG_LINEAR_CROSS_ENTROPY_BACKWARD_DESCRIPTOR { samples: -1, hidden: -1, num_classes: -1, temperature: 1.0 }
+    adj_linear_cross_entropy_backward_args ADJ_TAG_LINEAR_CROSS_ENTROPY_BACKWARD_ARGS {}
+    adj_linear_log_prob_descriptor ADJ_TAG_LINEAR_LOG_PROB_DESCRIPTOR { samples: -1, hidden: -1, num_classes: -1, temperature: 1.0 }
+    adj_linear_log_prob_args ADJ_TAG_LINEAR_LOG_PROB_ARGS {}
+    adj_linear_log_prob_backward_descriptor ADJ_TAG_LINEAR_LOG_PROB_BACKWARD_DESCRIPTOR { samples: -1, hidden: -1, num_classes: -1, temperature: 1.0 }
+    adj_linear_log_prob_backward_args ADJ_TAG_LINEAR_LOG_PROB_BACKWARD_ARGS {}
     adj_matmul_descriptor ADJ_TAG_MATMUL_DESCRIPTOR { m: -1, n: -1, k: -1, batch: 1, alpha: 1.0 }
     adj_matmul_args ADJ_TAG_MATMUL_ARGS {}
     adj_layer_norm_backward_descriptor ADJ_TAG_LAYER_NORM_BACKWARD_DESCRIPTOR { axis: -1, has_dgamma: 1, has_dbeta: 1 }

@@ -407,6 +407,18 @@ values! {
         FILL = 94,
         /// [`Normal`](crate::Normal).
         NORMAL = 95,
+        /// [`GroupNormForward`](crate::GroupNormForward).
+        GROUP_NORM_FORWARD = 120,
+        /// [`GroupNormBackward`](crate::GroupNormBackward).
+        GROUP_NORM_BACKWARD = 121,
+        /// [`LinearCrossEntropy`](crate::LinearCrossEntropy).
+        LINEAR_CROSS_ENTROPY = 122,
+        /// [`LinearCrossEntropyBackward`](crate::LinearCrossEntropyBackward).
+        LINEAR_CROSS_ENTROPY_BACKWARD = 123,
+        /// [`LinearLogProb`](crate::LinearLogProb).
+        LINEAR_LOG_PROB = 124,
+        /// [`LinearLogProbBackward`](crate::LinearLogProbBackward).
+        LINEAR_LOG_PROB_BACKWARD = 125,
     }
     /// The enumeration `adj_activation` of the C interface.
     Activation {
