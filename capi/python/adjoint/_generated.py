@@ -490,6 +490,9 @@ GRADIENTS = {
     "rope_forward": Gradient("rope_backward", {"dout": ("dout",), "input": ("input",), "positions": ("positions",), "cos": ("cos",), "sin": ("sin",),
         "q_weight": ("q_weight",), "k_weight": ("k_weight",)}, {"input": "has_norm"}, {"input": "dinput", "q_weight": "dq_weight",
         "k_weight": "dk_weight"}, {}, ()),
+    "moe_permute": Gradient("moe_permute_backward", {"dout": ("dout",), "inverse": ("inverse",)}, {}, {"input": "dinput"}, {}, ()),
+    "moe_unpermute": Gradient("moe_unpermute_backward", {"dout": ("dout",), "rows": ("rows",), "weights": ("weights",), "order": ("order",),
+        "inverse": ("inverse",)}, {}, {"rows": "drows", "weights": "dweights"}, {}, ()),
 }
 
 # name: (result, parameters)

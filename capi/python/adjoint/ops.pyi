@@ -673,3 +673,33 @@ def fill(*, value: Scalar | None = ..., out: Array | bool | None = ..., numel: i
 def normal(*, mean: Scalar | None = ..., std: Scalar | None = ..., random: Random | None = ..., out: Array | bool | None = ...,
     numel: int = ..., element: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
+
+@Function
+def moe_plan(experts: Array, *, offsets: Array | bool | None = ..., order: Array | bool | None = ...,
+    inverse: Array | bool | None = ..., error_flag: Array | bool | None = ..., tokens: int = ..., num_experts: int = ...,
+    top_k: int = ..., capacity: int = ..., align: int = ..., index: DtypeLike = ...,
+    stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
+
+@Function
+def moe_permute(input: Array, order: Array, inverse: Array, *, out: Array | bool | None = ...,
+    error_flag: Array | bool | None = ..., tokens: int = ..., top_k: int = ..., num_rows: int = ..., columns: int = ...,
+    element: DtypeLike = ...,
+    stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
+
+@Function
+def moe_permute_backward(dout: Array, inverse: Array, *, dinput: Array | bool | None = ..., error_flag: Array | bool | None = ...,
+    tokens: int = ..., top_k: int = ..., num_rows: int = ..., columns: int = ..., element: DtypeLike = ...,
+    stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
+
+@Function
+def moe_unpermute(rows: Array, weights: Array | None = ..., order: Array | None = ..., inverse: Array | None = ..., *,
+    out: Array | bool | None = ..., error_flag: Array | bool | None = ..., tokens: int = ..., top_k: int = ..., num_rows: int = ...,
+    columns: int = ..., has_weights: int = ..., element: DtypeLike = ...,
+    stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
+
+@Function
+def moe_unpermute_backward(dout: Array, rows: Array | None = ..., weights: Array | None = ..., order: Array | None = ...,
+    inverse: Array | None = ..., *, drows: Array | bool | None = ..., dweights: Array | bool | None = ...,
+    error_flag: Array | bool | None = ..., tokens: int = ..., top_k: int = ..., num_rows: int = ..., columns: int = ...,
+    has_weights: int = ..., element: DtypeLike = ...,
+    stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...

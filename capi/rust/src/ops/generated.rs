@@ -2522,6 +2522,167 @@ operators! {
     } fields {
     } pointers {
     }
+    /// ```text
+    /// The plan of a mixture of experts: a stable sort of pairs by expert.
+    ///     n_e            pairs with expert e, at most capacity of them where that is above 0: the first ones
+    ///     offsets[e]     first row of expert e: the sum over f < e of n_f, each rounded up to a multiple of align
+    ///     order[p]       the pair of row p; -1 for a row that has none
+    ///     inverse[t, j]  the row of pair (t, j); -1 for a pair that is left out
+    ///
+    /// Rows. offsets[num_experts] rows belong to groups; the other rows of order, up to tokens * top_k + num_experts * (align - 1), have no pair. Pairs of an
+    /// expert lie in its group in ascending order, and rows without a pair behind them.
+    ///
+    /// Results. They follow from experts alone: exactly, on every backend.
+    ///
+    /// In place. No output may overlap another one or experts.
+    ///
+    /// Edge cases:
+    /// - A pair whose expert is -1 is left out, as those of a token that a mask drops. One with any other expert outside [0, num_experts) is left out and
+    ///   counted in error_flag.
+    /// - A token may name an expert several times.
+    /// - Without tokens all offsets are 0.
+    ///
+    /// Workspace on a device: 4 num_experts bytes for each of at most 256 blocks; none up to 2048 pairs.
+    ///
+    /// Source: the permutation of Megatron-LM's and Transformer Engine's mixtures of experts, which pads groups alike.
+    /// ```
+    ///
+    /// What holds for all operators of its family, moe: [`Operator::conventions`].
+    MoePlan: MOE_PLAN (MoePlanDescriptor = adj_moe_plan_descriptor, MoePlanArgs = adj_moe_plan_args) {
+        /// in, \[tokens, top_k\] index
+        [0] EXPERTS: In = experts,
+        /// out, \[num_experts + 1\] i32
+        [1] OFFSETS: Out = offsets,
+        /// out, \[tokens \* top_k + num_experts \* (align - 1)\] i32
+        [2] ORDER: Out = order,
+        /// out, \[tokens, top_k\] i32
+        [3] INVERSE: Out = inverse,
+        /// in/out, optional, \[1\] i64: experts out of range are added to it
+        [4] ERROR_FLAG: Out = error_flag,
+    } fields {
+    } pointers {
+    }
+    /// ```text
+    /// Rows for experts: a copy of each token for every expert that it goes to.
+    ///     out[inverse[t, j], :] = input[t, :],   out[p, :] = 0 where order[p] < 0
+    ///
+    /// Plans. order and inverse are those of one moe_plan. If they are not, rows of out are unspecified; nothing is read or written outside the buffers.
+    ///
+    /// In place. out must not overlap an input.
+    ///
+    /// Edge cases:
+    /// - An inverse of -1 names no row. One outside [-1, num_rows) names none either, and is counted in error_flag.
+    ///
+    /// Its gradient: moe_permute_backward(dout, inverse).
+    /// ```
+    ///
+    /// What holds for all operators of its family, moe: [`Operator::conventions`].
+    MoePermute: MOE_PERMUTE (MoePermuteDescriptor = adj_moe_permute_descriptor, MoePermuteArgs = adj_moe_permute_args) {
+        /// in, \[tokens, columns\] element
+        [0] INPUT: In = input,
+        /// in, \[num_rows\] i32
+        [1] ORDER: In = order,
+        /// in, \[tokens, top_k\] i32
+        [2] INVERSE: In = inverse,
+        /// out, \[num_rows, columns\] element
+        [3] OUT: Out = out,
+        /// in/out, optional, \[1\] i64: entries of inverse out of range are added to it
+        [4] ERROR_FLAG: Out = error_flag,
+    } fields {
+    } pointers {
+    }
+    /// ```text
+    /// Rows for experts, gradient: the sum of what comes back for each token.
+    ///     dinput[t, :] = sum over j of dout[inverse[t, j], :]
+    ///
+    /// Types. 16-bit types accumulate in f32, in the order of j, and are rounded once.
+    ///
+    /// In place. dinput must not overlap an input.
+    ///
+    /// Edge cases:
+    /// - An inverse of -1 adds nothing. One outside [-1, num_rows) adds nothing either, and is counted in error_flag.
+    /// ```
+    ///
+    /// What holds for all operators of its family, moe: [`Operator::conventions`].
+    MoePermuteBackward: MOE_PERMUTE_BACKWARD (MoePermuteBackwardDescriptor = adj_moe_permute_backward_descriptor, MoePermuteBackwardArgs = adj_moe_permute_backward_args) {
+        /// in, \[num_rows, columns\] element
+        [0] DOUT: In = dout,
+        /// in, \[tokens, top_k\] i32
+        [1] INVERSE: In = inverse,
+        /// out, \[tokens, columns\] element
+        [2] DINPUT: Out = dinput,
+        /// in/out, optional, \[1\] i64: entries of inverse out of range are added to it
+        [3] ERROR_FLAG: Out = error_flag,
+    } fields {
+    } pointers {
+    }
+    /// ```text
+    /// What experts return, summed for each token.
+    ///     out[t, :] = sum over j of weights[t, j] * rows[inverse[t, j], :],   without weights of rows[inverse[t, j], :]
+    ///
+    /// Types. The sums are taken in f32 (f64 for f64), in the order of j, and are rounded once.
+    ///
+    /// In place. out must not overlap an input.
+    ///
+    /// Edge cases:
+    /// - An inverse of -1 adds nothing, not 0 times something. One outside [-1, num_rows) adds nothing either, and is counted in error_flag.
+    ///
+    /// Its gradient: moe_unpermute_backward(dout, rows, weights, order, inverse).
+    /// ```
+    ///
+    /// What holds for all operators of its family, moe: [`Operator::conventions`].
+    MoeUnpermute: MOE_UNPERMUTE (MoeUnpermuteDescriptor = adj_moe_unpermute_descriptor, MoeUnpermuteArgs = adj_moe_unpermute_args) {
+        /// in, \[num_rows, columns\] element
+        [0] ROWS: In = rows,
+        /// in, \[tokens, top_k\] accumulator(element); only if has_weights
+        [1] WEIGHTS: In = weights,
+        /// in, optional, \[num_rows\] i32: not read; the gradient takes it from here
+        [2] ORDER: In = order,
+        /// in, \[tokens, top_k\] i32
+        [3] INVERSE: In = inverse,
+        /// out, \[tokens, columns\] element
+        [4] OUT: Out = out,
+        /// in/out, optional, \[1\] i64: entries of inverse out of range are added to it
+        [5] ERROR_FLAG: Out = error_flag,
+    } fields {
+    } pointers {
+    }
+    /// ```text
+    /// What experts return, gradient:
+    ///     drows[inverse[t, j], :] = weights[t, j] * dout[t, :],   without weights dout[t, :],   drows[p, :] = 0 where order[p] < 0
+    ///     dweights[t, j] = sum over columns of dout[t, :] * rows[inverse[t, j], :]
+    ///
+    /// Types. Products and sums are taken in f32 (f64 for f64) and rounded once.
+    ///
+    /// Plans. order and inverse are those of one moe_plan. If they are not, rows of drows are unspecified; nothing is read or written outside the buffers.
+    ///
+    /// In place. drows may be the buffer of rows.
+    ///
+    /// Edge cases:
+    /// - The weight of an inverse of -1 has the gradient 0. So has that of one outside [-1, num_rows), which is counted in error_flag.
+    /// ```
+    ///
+    /// What holds for all operators of its family, moe: [`Operator::conventions`].
+    MoeUnpermuteBackward: MOE_UNPERMUTE_BACKWARD (MoeUnpermuteBackwardDescriptor = adj_moe_unpermute_backward_descriptor, MoeUnpermuteBackwardArgs = adj_moe_unpermute_backward_args) {
+        /// in, \[tokens, columns\] element
+        [0] DOUT: In = dout,
+        /// in, \[num_rows, columns\] element; only if has_weights
+        [1] ROWS: In = rows,
+        /// in, \[tokens, top_k\] accumulator(element); only if has_weights
+        [2] WEIGHTS: In = weights,
+        /// in, \[num_rows\] i32
+        [3] ORDER: In = order,
+        /// in, \[tokens, top_k\] i32
+        [4] INVERSE: In = inverse,
+        /// out, \[num_rows, columns\] element; may be rows itself
+        [5] DROWS: Out = drows,
+        /// out, \[tokens, top_k\] accumulator(element); only if has_weights
+        [6] DWEIGHTS: Out = dweights,
+        /// in/out, optional, \[1\] i64: entries of inverse out of range are added to it
+        [7] ERROR_FLAG: Out = error_flag,
+    } fields {
+    } pointers {
+    }
 }
 
 tensor_operators! { EmbeddingForward, EmbeddingBackward, SoftmaxCrossEntropyLoss, SoftmaxCrossEntropyLossBackward, SoftmaxBackward,
@@ -2532,4 +2693,5 @@ tensor_operators! { EmbeddingForward, EmbeddingBackward, SoftmaxCrossEntropyLoss
     LogProbEntropy, LogProbEntropyBackward, Reduce, LayerNormBackward, RmsNormBackward, LayerNormForward, RmsNormForward,
     BatchNormForward, BatchNormBackward, ConvBackward, ConvTransposeBackward, ConvForward, ConvTransposeForward, GatherNdGrad,
     GatherElementsGrad, IndexAdd, SliceGrad, PadAndUnflatten, FlattenAndUnpad, MegatronF, MegatronG, UpdateLossScale, Matmul,
-    AttentionForward, AttentionBackward, RopeForward, RopeBackward, Transpose, Fill, Normal }
+    AttentionForward, AttentionBackward, RopeForward, RopeBackward, Transpose, Fill, Normal, MoePlan, MoePermute,
+    MoePermuteBackward, MoeUnpermute, MoeUnpermuteBackward }

@@ -671,6 +671,36 @@ constants! {
     ADJ_MATMUL_EPILOGUE_GELU_TANH: adj_matmul_epilogue = 2,
     /// d = z \* gelu_tanh'(saved)
     ADJ_MATMUL_EPILOGUE_GELU_TANH_BACKWARD: adj_matmul_epilogue = 3,
+    /// Id of the operator moe_plan.
+    ADJ_OP_MOE_PLAN: adj_op = 112,
+    /// Tag of adj_moe_plan_descriptor.
+    ADJ_TAG_MOE_PLAN_DESCRIPTOR: i32 = 65648,
+    /// Tag of adj_moe_plan_args.
+    ADJ_TAG_MOE_PLAN_ARGS: i32 = 131184,
+    /// Id of the operator moe_permute.
+    ADJ_OP_MOE_PERMUTE: adj_op = 113,
+    /// Tag of adj_moe_permute_descriptor.
+    ADJ_TAG_MOE_PERMUTE_DESCRIPTOR: i32 = 65649,
+    /// Tag of adj_moe_permute_args.
+    ADJ_TAG_MOE_PERMUTE_ARGS: i32 = 131185,
+    /// Id of the operator moe_permute_backward.
+    ADJ_OP_MOE_PERMUTE_BACKWARD: adj_op = 114,
+    /// Tag of adj_moe_permute_backward_descriptor.
+    ADJ_TAG_MOE_PERMUTE_BACKWARD_DESCRIPTOR: i32 = 65650,
+    /// Tag of adj_moe_permute_backward_args.
+    ADJ_TAG_MOE_PERMUTE_BACKWARD_ARGS: i32 = 131186,
+    /// Id of the operator moe_unpermute.
+    ADJ_OP_MOE_UNPERMUTE: adj_op = 115,
+    /// Tag of adj_moe_unpermute_descriptor.
+    ADJ_TAG_MOE_UNPERMUTE_DESCRIPTOR: i32 = 65651,
+    /// Tag of adj_moe_unpermute_args.
+    ADJ_TAG_MOE_UNPERMUTE_ARGS: i32 = 131187,
+    /// Id of the operator moe_unpermute_backward.
+    ADJ_OP_MOE_UNPERMUTE_BACKWARD: adj_op = 116,
+    /// Tag of adj_moe_unpermute_backward_descriptor.
+    ADJ_TAG_MOE_UNPERMUTE_BACKWARD_DESCRIPTOR: i32 = 65652,
+    /// Tag of adj_moe_unpermute_backward_args.
+    ADJ_TAG_MOE_UNPERMUTE_BACKWARD_ARGS: i32 = 131188,
     /// Id of the operator layer_norm_backward.
     ADJ_OP_LAYER_NORM_BACKWARD: adj_op = 50,
     /// Tag of adj_layer_norm_backward_descriptor.
@@ -3600,6 +3630,234 @@ structures! {
         /// in/out, \[m\] out; only if has_dbias; read if write_mode == accumulate
         dbias: adj_tensor,
     }
+    /// The plan of a mixture of experts: a stable sort of pairs by expert.
+    ///     n_e            pairs with expert e, at most capacity of them where that is above 0: the first ones
+    ///     offsets\[e\]     first row of expert e: the sum over f \< e of n_f, each rounded up to a multiple of align
+    ///     order\[p\]       the pair of row p; -1 for a row that has none
+    ///     inverse\[t, j\]  the row of pair (t, j); -1 for a pair that is left out
+    ///
+    /// Rows. offsets\[num_experts\] rows belong to groups; the other rows of order, up to tokens \* top_k + num_experts \* (align - 1), have no pair. Pairs of an
+    /// expert lie in its group in ascending order, and rows without a pair behind them.
+    ///
+    /// Results. They follow from experts alone: exactly, on every backend.
+    ///
+    /// In place. No output may overlap another one or experts.
+    ///
+    /// Edge cases:
+    /// - A pair whose expert is -1 is left out, as those of a token that a mask drops. One with any other expert outside \[0, num_experts) is left out and
+    ///   counted in error_flag.
+    /// - A token may name an expert several times.
+    /// - Without tokens all offsets are 0.
+    ///
+    /// Workspace on a device: 4 num_experts bytes for each of at most 256 blocks; none up to 2048 pairs.
+    ///
+    /// Source: the permutation of Megatron-LM's and Transformer Engine's mixtures of experts, which pads groups alike.
+    struct adj_moe_plan_descriptor {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// T \>= 0, with T \* top_k below 2^30; must be given
+        tokens: i64,
+        /// 1 to 1024; must be given
+        num_experts: i64,
+        /// experts of a token, 1 to 64; must be given
+        top_k: i64,
+        /// most pairs of an expert; 0: any number
+        capacity: i64,
+        /// groups have a multiple of so many rows, 1 to 1024
+        align: i64,
+        /// of experts: i32, i64
+        index: adj_dtype,
+        /// 0.
+        reserved: u32,
+    }
+    /// Arguments of moe_plan.
+    struct adj_moe_plan_args {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// in, \[tokens, top_k\] index
+        experts: adj_tensor,
+        /// out, \[num_experts + 1\] i32
+        offsets: adj_tensor,
+        /// out, \[tokens \* top_k + num_experts \* (align - 1)\] i32
+        order: adj_tensor,
+        /// out, \[tokens, top_k\] i32
+        inverse: adj_tensor,
+        /// in/out, optional, \[1\] i64: experts out of range are added to it
+        error_flag: adj_tensor,
+    }
+    /// Rows for experts: a copy of each token for every expert that it goes to.
+    ///     out\[inverse\[t, j\], :\] = input\[t, :\],   out\[p, :\] = 0 where order\[p\] \< 0
+    ///
+    /// Plans. order and inverse are those of one moe_plan. If they are not, rows of out are unspecified; nothing is read or written outside the buffers.
+    ///
+    /// In place. out must not overlap an input.
+    ///
+    /// Edge cases:
+    /// - An inverse of -1 names no row. One outside \[-1, num_rows) names none either, and is counted in error_flag.
+    ///
+    /// Its gradient: moe_permute_backward(dout, inverse).
+    struct adj_moe_permute_descriptor {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// \>= 0; must be given
+        tokens: i64,
+        /// experts of a token, 1 to 64; must be given
+        top_k: i64,
+        /// rows of the plan, \>= 0, below 2^31; must be given
+        num_rows: i64,
+        /// of a row, \>= 0; must be given
+        columns: i64,
+        /// f32, f64, f16, bf16
+        element: adj_dtype,
+        /// 0.
+        reserved: u32,
+    }
+    /// Arguments of moe_permute.
+    struct adj_moe_permute_args {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// in, \[tokens, columns\] element
+        input: adj_tensor,
+        /// in, \[num_rows\] i32
+        order: adj_tensor,
+        /// in, \[tokens, top_k\] i32
+        inverse: adj_tensor,
+        /// out, \[num_rows, columns\] element
+        out: adj_tensor,
+        /// in/out, optional, \[1\] i64: entries of inverse out of range are added to it
+        error_flag: adj_tensor,
+    }
+    /// Rows for experts, gradient: the sum of what comes back for each token.
+    ///     dinput\[t, :\] = sum over j of dout\[inverse\[t, j\], :\]
+    ///
+    /// Types. 16-bit types accumulate in f32, in the order of j, and are rounded once.
+    ///
+    /// In place. dinput must not overlap an input.
+    ///
+    /// Edge cases:
+    /// - An inverse of -1 adds nothing. One outside \[-1, num_rows) adds nothing either, and is counted in error_flag.
+    struct adj_moe_permute_backward_descriptor {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// \>= 0; must be given
+        tokens: i64,
+        /// experts of a token, 1 to 64; must be given
+        top_k: i64,
+        /// rows of the plan, \>= 0, below 2^31; must be given
+        num_rows: i64,
+        /// of a row, \>= 0; must be given
+        columns: i64,
+        /// f32, f64, f16, bf16
+        element: adj_dtype,
+        /// 0.
+        reserved: u32,
+    }
+    /// Arguments of moe_permute_backward.
+    struct adj_moe_permute_backward_args {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// in, \[num_rows, columns\] element
+        dout: adj_tensor,
+        /// in, \[tokens, top_k\] i32
+        inverse: adj_tensor,
+        /// out, \[tokens, columns\] element
+        dinput: adj_tensor,
+        /// in/out, optional, \[1\] i64: entries of inverse out of range are added to it
+        error_flag: adj_tensor,
+    }
+    /// What experts return, summed for each token.
+    ///     out\[t, :\] = sum over j of weights\[t, j\] \* rows\[inverse\[t, j\], :\],   without weights of rows\[inverse\[t, j\], :\]
+    ///
+    /// Types. The sums are taken in f32 (f64 for f64), in the order of j, and are rounded once.
+    ///
+    /// In place. out must not overlap an input.
+    ///
+    /// Edge cases:
+    /// - An inverse of -1 adds nothing, not 0 times something. One outside \[-1, num_rows) adds nothing either, and is counted in error_flag.
+    ///
+    /// Its gradient: moe_unpermute_backward(dout, rows, weights, order, inverse).
+    struct adj_moe_unpermute_descriptor {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// \>= 0; must be given
+        tokens: i64,
+        /// experts of a token, 1 to 64; must be given
+        top_k: i64,
+        /// rows of the plan, \>= 0, below 2^31; must be given
+        num_rows: i64,
+        /// of a row, \>= 0; must be given
+        columns: i64,
+        /// 1: rows have weights; 0: every weight is 1
+        has_weights: i32,
+        /// f32, f64, f16, bf16
+        element: adj_dtype,
+    }
+    /// Arguments of moe_unpermute.
+    struct adj_moe_unpermute_args {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// in, \[num_rows, columns\] element
+        rows: adj_tensor,
+        /// in, \[tokens, top_k\] accumulator(element); only if has_weights
+        weights: adj_tensor,
+        /// in, optional, \[num_rows\] i32: not read; the gradient takes it from here
+        order: adj_tensor,
+        /// in, \[tokens, top_k\] i32
+        inverse: adj_tensor,
+        /// out, \[tokens, columns\] element
+        out: adj_tensor,
+        /// in/out, optional, \[1\] i64: entries of inverse out of range are added to it
+        error_flag: adj_tensor,
+    }
+    /// What experts return, gradient:
+    ///     drows\[inverse\[t, j\], :\] = weights\[t, j\] \* dout\[t, :\],   without weights dout\[t, :\],   drows\[p, :\] = 0 where order\[p\] \< 0
+    ///     dweights\[t, j\] = sum over columns of dout\[t, :\] \* rows\[inverse\[t, j\], :\]
+    ///
+    /// Types. Products and sums are taken in f32 (f64 for f64) and rounded once.
+    ///
+    /// Plans. order and inverse are those of one moe_plan. If they are not, rows of drows are unspecified; nothing is read or written outside the buffers.
+    ///
+    /// In place. drows may be the buffer of rows.
+    ///
+    /// Edge cases:
+    /// - The weight of an inverse of -1 has the gradient 0. So has that of one outside \[-1, num_rows), which is counted in error_flag.
+    struct adj_moe_unpermute_backward_descriptor {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// \>= 0; must be given
+        tokens: i64,
+        /// experts of a token, 1 to 64; must be given
+        top_k: i64,
+        /// rows of the plan, \>= 0, below 2^31; must be given
+        num_rows: i64,
+        /// of a row, \>= 0; must be given
+        columns: i64,
+        /// 1: rows have weights; 0: every weight is 1
+        has_weights: i32,
+        /// f32, f64, f16, bf16
+        element: adj_dtype,
+    }
+    /// Arguments of moe_unpermute_backward.
+    struct adj_moe_unpermute_backward_args {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// in, \[tokens, columns\] element
+        dout: adj_tensor,
+        /// in, \[num_rows, columns\] element; only if has_weights
+        rows: adj_tensor,
+        /// in, \[tokens, top_k\] accumulator(element); only if has_weights
+        weights: adj_tensor,
+        /// in, \[num_rows\] i32
+        order: adj_tensor,
+        /// in, \[tokens, top_k\] i32
+        inverse: adj_tensor,
+        /// out, \[num_rows, columns\] element; may be rows itself
+        drows: adj_tensor,
+        /// out, \[tokens, top_k\] accumulator(element); only if has_weights
+        dweights: adj_tensor,
+        /// in/out, optional, \[1\] i64: entries of inverse out of range are added to it
+        error_flag: adj_tensor,
+    }
     /// Layer norm, gradient:
     ///     g = dy \* gamma
     ///     dx\[i, j\] = inv_std\[i\] \* (g\[i, j\] - mean over j of g - h\[i, j\] \* mean over j of (g \* h)) + dresidual\[i, j\]
@@ -5763,6 +6021,16 @@ defaults! {
     adj_log_prob_entropy_backward_args ADJ_TAG_LOG_PROB_ENTROPY_BACKWARD_ARGS {}
     adj_matmul_descriptor ADJ_TAG_MATMUL_DESCRIPTOR { m: -1, n: -1, k: -1, batch: 1, alpha: 1.0 }
     adj_matmul_args ADJ_TAG_MATMUL_ARGS {}
+    adj_moe_plan_descriptor ADJ_TAG_MOE_PLAN_DESCRIPTOR { tokens: -1, num_experts: -1, top_k: -1, align: 1 }
+    adj_moe_plan_args ADJ_TAG_MOE_PLAN_ARGS {}
+    adj_moe_permute_descriptor ADJ_TAG_MOE_PERMUTE_DESCRIPTOR { tokens: -1, top_k: -1, num_rows: -1, columns: -1 }
+    adj_moe_permute_args ADJ_TAG_MOE_PERMUTE_ARGS {}
+    adj_moe_permute_backward_descriptor ADJ_TAG_MOE_PERMUTE_BACKWARD_DESCRIPTOR { tokens: -1, top_k: -1, num_rows: -1, columns: -1 }
+    adj_moe_permute_backward_args ADJ_TAG_MOE_PERMUTE_BACKWARD_ARGS {}
+    adj_moe_unpermute_descriptor ADJ_TAG_MOE_UNPERMUTE_DESCRIPTOR { tokens: -1, top_k: -1, num_rows: -1, columns: -1 }
+    adj_moe_unpermute_args ADJ_TAG_MOE_UNPERMUTE_ARGS {}
+    adj_moe_unpermute_backward_descriptor ADJ_TAG_MOE_UNPERMUTE_BACKWARD_DESCRIPTOR { tokens: -1, top_k: -1, num_rows: -1, columns: -1 }
+    adj_moe_unpermute_backward_args ADJ_TAG_MOE_UNPERMUTE_BACKWARD_ARGS {}
     adj_layer_norm_backward_descriptor ADJ_TAG_LAYER_NORM_BACKWARD_DESCRIPTOR { axis: -1, has_dgamma: 1, has_dbeta: 1 }
     adj_layer_norm_backward_args ADJ_TAG_LAYER_NORM_BACKWARD_ARGS {}
     adj_rms_norm_backward_descriptor ADJ_TAG_RMS_NORM_BACKWARD_DESCRIPTOR { axis: -1, has_dgamma: 1 }

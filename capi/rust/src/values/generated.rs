@@ -407,6 +407,16 @@ values! {
         FILL = 94,
         /// [`Normal`](crate::Normal).
         NORMAL = 95,
+        /// [`MoePlan`](crate::MoePlan).
+        MOE_PLAN = 112,
+        /// [`MoePermute`](crate::MoePermute).
+        MOE_PERMUTE = 113,
+        /// [`MoePermuteBackward`](crate::MoePermuteBackward).
+        MOE_PERMUTE_BACKWARD = 114,
+        /// [`MoeUnpermute`](crate::MoeUnpermute).
+        MOE_UNPERMUTE = 115,
+        /// [`MoeUnpermuteBackward`](crate::MoeUnpermuteBackward).
+        MOE_UNPERMUTE_BACKWARD = 116,
     }
     /// The enumeration `adj_activation` of the C interface.
     Activation {
