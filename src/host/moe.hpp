@@ -7,6 +7,9 @@
 
 namespace adj::host {
 
+void moe_route(const adj_moe_route_descriptor& d, const adj_moe_route_args& a, void* workspace);
+void moe_route_backward(const adj_moe_route_backward_descriptor& d, const adj_moe_route_backward_args& a, void* workspace);
+
 void moe_plan(const adj_moe_plan_descriptor& d, const adj_moe_plan_args& a, void* workspace);
 
 void moe_permute(const adj_moe_permute_descriptor& d, const adj_moe_permute_args& a, void* workspace);

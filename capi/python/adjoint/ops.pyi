@@ -675,6 +675,23 @@ def normal(*, mean: Scalar | None = ..., std: Scalar | None = ..., random: Rando
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
+def moe_route(logits: Array, expert_bias: Array | None = ..., mask: Array | None = ..., *, experts: Array | bool | None = ...,
+    weights: Array | bool | None = ..., counts: Array | bool | None = ..., counted: Array | bool | None = ...,
+    loss: Array | bool | None = ..., error_flag: Array | bool | None = ..., tokens: int = ..., num_experts: int = ...,
+    top_k: int = ..., groups: int = ..., top_groups: int = ..., scale: float = ..., balance: float = ..., z_loss: float = ...,
+    score: Literal["softmax_of_chosen", "softmax", "sigmoid", "sqrt_softplus"] | _e.MoeScore | int = ..., normalise: int = ...,
+    has_bias: int = ..., has_losses: int = ..., element: DtypeLike = ...,
+    stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
+
+@Function
+def moe_route_backward(logits: Array, experts: Array, dweights: Array, counts: Array | None = ..., counted: Array | None = ...,
+    dloss: Array | None = ..., *, dlogits: Array | bool | None = ..., tokens: int = ..., num_experts: int = ..., top_k: int = ...,
+    scale: float = ..., balance: float = ..., z_loss: float = ...,
+    score: Literal["softmax_of_chosen", "softmax", "sigmoid", "sqrt_softplus"] | _e.MoeScore | int = ..., normalise: int = ...,
+    has_losses: int = ..., element: DtypeLike = ...,
+    stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
+
+@Function
 def moe_plan(experts: Array, *, offsets: Array | bool | None = ..., order: Array | bool | None = ...,
     inverse: Array | bool | None = ..., error_flag: Array | bool | None = ..., tokens: int = ..., num_experts: int = ...,
     top_k: int = ..., capacity: int = ..., align: int = ..., index: DtypeLike = ...,

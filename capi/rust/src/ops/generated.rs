@@ -2523,6 +2523,92 @@ operators! {
     } pointers {
     }
     /// ```text
+    /// The router of a mixture of experts. For each token, with logits z and scores s:
+    ///     experts[t, :]   the top_k experts with the largest z, or with has_bias the largest s + expert_bias, in descending order; of equal ones the lower first
+    ///     weights[t, j]   scale * s of the chosen expert; with normalise divided by (the sum of the chosen s + 1e-20), unless top_k is 1
+    ///     counts[e]       the tokens that have chosen e
+    ///     loss            balance * E / (top_k * T^2) * sum over e of counts[e] * (sum over t of p[t, e]) + z_loss / T * sum over t of logsumexp(z)^2
+    /// T is the number of tokens that count. p is softmax(z), for sigmoid and sqrt_softplus s / (sum of s). A balanced router has a loss of `balance`.
+    ///
+    /// Scores. In softmax_of_chosen, s is z where the choice is made by a bias or by groups, and the softmax of the chosen z where weights are made.
+    ///
+    /// Groups. With groups above 0, num_experts / groups neighbouring experts are a group. The score of a group is the sum of its top_k / top_groups largest
+    /// s + expert_bias; only experts of the top_groups best groups are chosen.
+    ///
+    /// Types. All is computed in f32. Sums over tokens are taken in an order that follows from the shape.
+    ///
+    /// In place. Outputs must not overlap inputs.
+    ///
+    /// Edge cases:
+    /// - A NaN counts as the lowest logit and adds nothing to the softmax of others. If it is chosen its weight is NaN, and with normalise and in
+    ///   softmax_of_chosen every weight of the token. A token with a NaN is counted in error_flag; its part of the loss is NaN.
+    /// - A logit of -infinity has the score 0. A token whose logits are all -infinity has weights of NaN with softmax. +infinity gives NaN.
+    /// - A token whose mask is 0 has experts of -1 and weights of 0, and does not count.
+    /// - With T = 0 the loss is 0.
+    ///
+    /// Source: the routers of Mixtral, Qwen3 and DeepSeek-V3; the balance loss of Switch Transformers; the z-loss of ST-MoE.
+    ///
+    /// Its gradient: moe_route_backward(logits, experts, dweights, counts ? has_losses, counted ? has_losses, dloss ? has_losses).
+    /// ```
+    ///
+    /// What holds for all operators of its family, moe: [`Operator::conventions`].
+    MoeRoute: MOE_ROUTE (MoeRouteDescriptor = adj_moe_route_descriptor, MoeRouteArgs = adj_moe_route_args) {
+        /// in, \[tokens, num_experts\] element
+        [0] LOGITS: In = logits,
+        /// in, \[num_experts\] f32; only if has_bias
+        [1] EXPERT_BIAS: In = expert_bias,
+        /// in, optional, \[tokens\] bool: 0: the token does not count: 1 without
+        [2] MASK: In = mask,
+        /// out, \[tokens, top_k\] i32
+        [3] EXPERTS: Out = experts,
+        /// out, \[tokens, top_k\] f32
+        [4] WEIGHTS: Out = weights,
+        /// out, \[num_experts\] i32
+        [5] COUNTS: Out = counts,
+        /// out, \[1\] i64; only if has_losses: T
+        [6] COUNTED: Out = counted,
+        /// out, \[1\] f32; only if has_losses
+        [7] LOSS: Out = loss,
+        /// in/out, optional, \[1\] i64: tokens with a NaN are added to it
+        [8] ERROR_FLAG: Out = error_flag,
+    } fields {
+    } pointers {
+    }
+    /// ```text
+    /// The router of a mixture of experts, gradient. With d = scale * dweights, S = the sum of the chosen s + 1e-20, and g = dloss:
+    ///     ds[j] = (d[j] - sum over i of s[i] / S * d[i]) / S with normalise, unless top_k is 1; else d[j]
+    ///     dlogits = for softmax s * (ds - sum over all experts of s * ds), with ds = 0 off the choice
+    ///               for softmax_of_chosen p[j] * (d[j] - sum over i of p[i] * d[i]), p the softmax of the chosen
+    ///               for sigmoid ds * s * (1 - s), for sqrt_softplus ds * sigmoid(z) / (2 * s); 0 off the choice
+    ///             + g * balance * E / (top_k * T^2) * p[e] * (counts[e] - sum over f of p[f] * counts[f])
+    ///               for sigmoid and sqrt_softplus with ds/dz / (sum of s) for the factor p[e]
+    ///             + g * z_loss * 2 / T * logsumexp(z) * softmax(z)[e]
+    /// The choice has no gradient, nor has expert_bias. Across ranks, counts and counted (T) may be sums over them.
+    ///
+    /// Edge cases:
+    /// - A token whose first expert is outside [0, num_experts), as one that a mask has dropped, has the gradient 0. Other experts outside add nothing.
+    /// ```
+    ///
+    /// What holds for all operators of its family, moe: [`Operator::conventions`].
+    MoeRouteBackward: MOE_ROUTE_BACKWARD (MoeRouteBackwardDescriptor = adj_moe_route_backward_descriptor, MoeRouteBackwardArgs = adj_moe_route_backward_args) {
+        /// in, \[tokens, num_experts\] element
+        [0] LOGITS: In = logits,
+        /// in, \[tokens, top_k\] i32
+        [1] EXPERTS: In = experts,
+        /// in, \[tokens, top_k\] f32
+        [2] DWEIGHTS: In = dweights,
+        /// in, \[num_experts\] i32; only if has_losses
+        [3] COUNTS: In = counts,
+        /// in, \[1\] i64; only if has_losses
+        [4] COUNTED: In = counted,
+        /// in, \[1\] f32; only if has_losses
+        [5] DLOSS: In = dloss,
+        /// out, \[tokens, num_experts\] element; may be logits itself
+        [6] DLOGITS: Out = dlogits,
+    } fields {
+    } pointers {
+    }
+    /// ```text
     /// The plan of a mixture of experts: a stable sort of pairs by expert.
     ///     n_e            pairs with expert e, at most capacity of them where that is above 0: the first ones
     ///     offsets[e]     first row of expert e: the sum over f < e of n_f, each rounded up to a multiple of align
@@ -2693,5 +2779,5 @@ tensor_operators! { EmbeddingForward, EmbeddingBackward, SoftmaxCrossEntropyLoss
     LogProbEntropy, LogProbEntropyBackward, Reduce, LayerNormBackward, RmsNormBackward, LayerNormForward, RmsNormForward,
     BatchNormForward, BatchNormBackward, ConvBackward, ConvTransposeBackward, ConvForward, ConvTransposeForward, GatherNdGrad,
     GatherElementsGrad, IndexAdd, SliceGrad, PadAndUnflatten, FlattenAndUnpad, MegatronF, MegatronG, UpdateLossScale, Matmul,
-    AttentionForward, AttentionBackward, RopeForward, RopeBackward, Transpose, Fill, Normal, MoePlan, MoePermute,
-    MoePermuteBackward, MoeUnpermute, MoeUnpermuteBackward }
+    AttentionForward, AttentionBackward, RopeForward, RopeBackward, Transpose, Fill, Normal, MoeRoute, MoeRouteBackward, MoePlan,
+    MoePermute, MoePermuteBackward, MoeUnpermute, MoeUnpermuteBackward }

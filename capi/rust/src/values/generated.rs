@@ -407,6 +407,10 @@ values! {
         FILL = 94,
         /// [`Normal`](crate::Normal).
         NORMAL = 95,
+        /// [`MoeRoute`](crate::MoeRoute).
+        MOE_ROUTE = 110,
+        /// [`MoeRouteBackward`](crate::MoeRouteBackward).
+        MOE_ROUTE_BACKWARD = 111,
         /// [`MoePlan`](crate::MoePlan).
         MOE_PLAN = 112,
         /// [`MoePermute`](crate::MoePermute).
@@ -582,6 +586,17 @@ values! {
         GELU_TANH = 2,
         /// d = z \* gelu_tanh'(saved)
         GELU_TANH_BACKWARD = 3,
+    }
+    /// The enumeration `adj_moe_score` of the C interface.
+    MoeScore {
+        /// softmax over the chosen experts alone
+        SOFTMAX_OF_CHOSEN = 0,
+        /// softmax over all experts
+        SOFTMAX = 1,
+        /// 1 / (1 + exp(-z))
+        SIGMOID = 2,
+        /// sqrt(log(1 + exp(z)))
+        SQRT_SOFTPLUS = 3,
     }
     /// The enumeration `adj_adam_decay` of the C interface.
     AdamDecay {
