@@ -54,7 +54,7 @@ extern "C" __global__ void __launch_bounds__(kMoeRouteBlock) ADJ_ENTRY(const __g
         lse = softmax(experts, s, z, all ? ~0u : chosen);
         if (all) continue;
         const f32 dot = sum_of_experts(experts, [&](int e) { return s[e] * d[e]; });
-        for_experts(experts, [&](int e) { dz[e] = s[e] * (d[e] - dot); });
+        for_experts(experts, [&](int e) { dz[e] = is_chosen(e) ? s[e] * (d[e] - dot) : 0; });
       }
       if (z_loss != 0) for_experts(experts, [&](int e) { dz[e] = z_loss * lse * s[e] + dz[e]; });
       f32 whole = 1;

@@ -56,7 +56,7 @@ __device__ __forceinline__ f32 softmax(int experts, f32* p, const f32* z, u32 gi
     p[e] = has_expert(given, e) ? fast_exp(z[e] - top) : 0;
     return p[e] == p[e] ? p[e] : 0;
   });
-  for_experts(experts, [&](int e) { p[e] /= sum; });
+  for_experts(experts, [&](int e) { p[e] = has_expert(given, e) ? p[e] / sum : 0; });
   return nan ? Limits<f32>::nan() : top + exact_log(sum);
 }
 

@@ -158,7 +158,7 @@ std::vector<std::vector<double>> backward_magnitudes(const Problem& problem, con
     std::vector<bool> chosen(count);
     double top = -kInfinity, sum = 0, whole = 0, of_chosen = 0;
     for (std::size_t e = 0; e < count; ++e) top = std::max(top, z[e] = problem.tensor("logits").get(t * d.num_experts + static_cast<std::int64_t>(e)));
-    for (std::size_t e = 0; e < count; ++e) sum += p[e] = std::exp(z[e] - top);
+    for (std::size_t e = 0; e < count; ++e) sum += std::isnan(p[e] = std::exp(z[e] - top)) ? 0 : p[e];
     for (std::size_t e = 0; e < count; ++e) {
       p[e] /= sum;
       const double sigmoid = 1 / (1 + std::exp(-z[e])), root = std::sqrt(std::log1p(std::exp(z[e])));
