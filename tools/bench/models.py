@@ -91,7 +91,10 @@ def table(report, headings):
     rows = {row["name"]: row for row in report["cases"]}
     text = []
     for heading, lines in headings:
-        part = join.table(report, [rows[line] for line in lines if line in rows]).splitlines()
+        measured = [rows[line] for line in lines if line in rows]
+        if not measured:
+            continue
+        part = join.table(report, measured).splitlines()
         text += part[:2] if not text else []
         text += ["", f"## {heading}", "", *part[3:]]
     return "\n".join(text + shares(report["cases"])) + "\n"
