@@ -68,7 +68,8 @@ bool has_order(const Contents& c) {
 // Arguments and changes that cannot matter, each with its reason.
 const std::map<std::string, const char*>& reasons() {
   constexpr const char *kNoOrder = "the result does not depend on the order of the elements", *kOther = "the code of the caller, or nothing, reads it",
-                       *kUnread = "the call passes the tensors on, or waits for them, and reads nothing";
+                       *kUnread = "the call passes the tensors on, or waits for them, and reads nothing",
+                       *kZeroRows = "it names rows of zeros, which results hold here before the call", *kForGradient = "the gradient alone reads it";
   static const std::map<std::string, const char*> list{
       {"all.inputs: the reverse order", kNoOrder},
       {"all_finite.inputs: the reverse order", kNoOrder},
@@ -80,6 +81,10 @@ const std::map<std::string, const char*>& reasons() {
       {"user_kernel.outputs: the reverse order", kOther},
       {"group.inputs: zeros", kUnread},
       {"group.inputs: the reverse order", kUnread},
+      {"moe_permute.order: zeros", kZeroRows},
+      {"moe_permute.order: the reverse order", kZeroRows},
+      {"moe_unpermute.order: zeros", kForGradient},
+      {"moe_unpermute.order: the reverse order", kForGradient},
       {"yield.outputs: zeros", kUnread},
       {"yield.outputs: the reverse order", kUnread},
       {"yield.gradients: zeros", kUnread},

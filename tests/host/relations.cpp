@@ -453,7 +453,10 @@ const char* forward_of(const std::string& backward) {
                                                        {"pad_and_unflatten", "flatten_and_unpad"},
                                                        {"softmax_cross_entropy_loss_backward", "softmax_cross_entropy_loss"},
                                                        {"soft_label_cross_entropy_loss_backward", "soft_label_cross_entropy_loss"},
-                                                       {"log_prob_entropy_backward", "log_prob_entropy"}};
+                                                       {"log_prob_entropy_backward", "log_prob_entropy"},
+                                                       {"moe_route_backward", "moe_route"},
+                                                       {"moe_permute_backward", "moe_permute"},
+                                                       {"moe_unpermute_backward", "moe_unpermute"}};
   const auto at = list.find(backward);
   return at == list.end() ? nullptr : at->second;
 }
@@ -641,8 +644,12 @@ const std::map<std::string, const char*>& reasons() {
       {"yield", kUnread},
       {"all", "one byte of any number of bytes: promises.cpp has its lists in other orders and parts"},
       {"index_plan", "integers in an order of their own: embedding.cpp"},
+      {"moe_plan", "integers in an order of their own: moe.cpp"},
       {"user_kernel", "the caller's code"},
       {"adam.lr_of: absent is default", kOther},
+      {"moe_route", "its weights and logits have other types: moe_route.cpp"},
+      {"moe_route_backward: the adjoint identity", "its weights and logits have other types: moe_route.cpp"},
+      {"moe_unpermute.order: absent is default", "it is not read: the gradient takes it"},
       {"adam.weight_decay_of: absent is default", kOther},
       {"batch_norm_forward.running_mean: absent is default", kTogether},
       {"batch_norm_forward.running_variance: absent is default", kTogether},

@@ -24,4 +24,6 @@ check((c["peer"], c["ratio"]) == ("PyTorch eager in a graph", 2.0) and "launched
 check(models.copies([a, b])[1] == "1 of 2 problems with 50 MB or more have 0.85 of a copy of as many bytes.", f"{models.copies([a, b])}")
 check(models.copies([a])[0].endswith("the mean would be 2.50."), f"{models.copies([a])}")
 check(models.copies([c]) == [], "no copies were measured")
+report = ours | {"cases": [a, b]}
+check(models.table(report, [("one", ["a", "b"]), ("two", ["d"])]) == models.table(report, [("one", ["a", "b"])]), "a section without a measurement has a heading")
 finish()

@@ -175,6 +175,25 @@ def rows_by_index(p):
     return both(lambda g, i: torch.zeros(n, d, device=DEVICE, dtype=g.dtype).index_add(0, i, g), lambda: [p.tensor(t, d), p.indices(t)])
 
 
+def experts(p):
+    t, k, n, d = (p.number(name) for name in ("tokens", "top_k", "num_rows", "columns"))
+    if p.op == "moe_plan":
+        pairs = lambda: [torch.randint(p.number("num_experts"), (t * k,), device=DEVICE, dtype=torch.int32)]
+        return both(lambda e: torch.sort(e, stable=True), pairs, False)
+    rows = lambda: torch.randperm(n, device=DEVICE)[:t * k].view(t, k)
+    weights = lambda: torch.rand(t, k, device=DEVICE)
+    if p.op == "moe_permute":
+        return both(lambda x, order: x[order // k], lambda: [p.tensor(t, d), rows().view(-1)])
+    if p.op == "moe_permute_backward":
+        return both(lambda g, inverse: g[inverse].sum(1), lambda: [p.tensor(n, d), rows()])
+    if p.op == "moe_unpermute":
+        return both(lambda z, w, inverse: (z[inverse] * w[:, :, None].to(z.dtype)).sum(1), lambda: [p.tensor(n, d), weights(), rows()])
+
+    def backward(g, z, w, order, inverse):
+        return g[order // k] * w.view(-1)[order][:, None].to(g.dtype), (g[:, None, :] * z[inverse]).sum(-1, dtype=torch.float32)
+    return both(backward, lambda: [p.tensor(t, d), p.tensor(n, d), weights(), rows().view(-1), rows()])
+
+
 def cross_entropy(p):
     n, c = p.number("samples"), p.number("num_classes")
 
@@ -301,8 +320,10 @@ def optimizer(p):
 
 MAKERS = {"activation": activation, "gated_activation": gated, "softmax": softmax, "dropout": dropout, "embedding": embedding,
           "index_add": rows_by_index, "gather_grad": rows_by_index, "cross_entropy_with_gradient": cross_entropy, "rope": rope, "attention": attention,
-          "batch_norm": batch_norm, "group_norm": group_norm, "linear_cross_entropy": linear_cross_entropy, "resize": resize, "reduce": reduce,
-          "layer_norm": norm, "rms_norm": norm, "softmax_dropout": softmax_dropout, "bias_softmax_dropout": softmax_dropout, "adam": optimizer, "sgd": optimizer, "clip_grad_norm": optimizer, "lamb": optimizer}
+           "batch_norm": batch_norm, "group_norm": group_norm, "linear_cross_entropy": linear_cross_entropy, "resize": resize, "reduce": reduce,
+           "layer_norm": norm, "rms_norm": norm, "softmax_dropout": softmax_dropout, "bias_softmax_dropout": softmax_dropout, "adam": optimizer,
+           "sgd": optimizer, "clip_grad_norm": optimizer, "lamb": optimizer,
+           **dict.fromkeys(("moe_plan", "moe_permute", "moe_unpermute"), experts)}
 
 
 def peers(line):

@@ -323,6 +323,8 @@ std::vector<Rows> rows_of(const Problem& problem) {
       const auto& d = as<adj_rope_backward_descriptor>(problem);
       return d.dout_strides.count ? std::vector<Rows>{} : rope_rows<adj_rope_backward_descriptor>(problem, d.dinput_strides);
     }
+    case ADJ_OP_MOE_PERMUTE_BACKWARD:
+    case ADJ_OP_MOE_UNPERMUTE: return {along(problem, {{"tokens"}})};
     case ADJ_OP_TRANSPOSE: return {along(problem, {{"batch"}}), along(problem, {{"rows"}}), along(problem, {{"columns"}})};
     case ADJ_OP_FILL: return {along(problem, {{"numel"}})};
     case ADJ_OP_NORMAL: {

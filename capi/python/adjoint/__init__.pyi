@@ -36,6 +36,8 @@ from .ops import ( embedding_forward as embedding_forward, softmax_cross_entropy
     megatron_f as megatron_f, megatron_g as megatron_g, update_loss_scale as update_loss_scale, lion as lion,
     adamw_8bit as adamw_8bit, attention_forward as attention_forward, attention_backward as attention_backward,
     rope_forward as rope_forward, rope_backward as rope_backward, transpose as transpose, fill as fill, normal as normal,
+    moe_route as moe_route, moe_route_backward as moe_route_backward, moe_plan as moe_plan, moe_permute as moe_permute,
+    moe_permute_backward as moe_permute_backward, moe_unpermute as moe_unpermute, moe_unpermute_backward as moe_unpermute_backward,
     group_norm_forward as group_norm_forward, group_norm_backward as group_norm_backward,
     linear_cross_entropy as linear_cross_entropy, linear_cross_entropy_backward as linear_cross_entropy_backward,
     linear_log_prob as linear_log_prob, linear_log_prob_backward as linear_log_prob_backward)

@@ -254,6 +254,13 @@ class MatmulEpilogue(_enum.IntEnum):
     GELU_TANH_BACKWARD = 3
 
 
+class MoeScore(_enum.IntEnum):
+    SOFTMAX_OF_CHOSEN = 0
+    SOFTMAX = 1
+    SIGMOID = 2
+    SQRT_SOFTPLUS = 3
+
+
 class AdamDecay(_enum.IntEnum):
     FIRST = 0
     LAST = 1
@@ -490,6 +497,12 @@ GRADIENTS = {
     "rope_forward": Gradient("rope_backward", {"dout": ("dout",), "input": ("input",), "positions": ("positions",), "cos": ("cos",), "sin": ("sin",),
         "q_weight": ("q_weight",), "k_weight": ("k_weight",)}, {"input": "has_norm"}, {"input": "dinput", "q_weight": "dq_weight",
         "k_weight": "dk_weight"}, {}, ()),
+    "moe_route": Gradient("moe_route_backward", {"logits": ("logits",), "experts": ("experts",), "dweights": ("dweights",), "counts": ("counts",),
+        "counted": ("counted",), "dloss": ("dloss",)}, {"counts": "has_losses", "counted": "has_losses", "dloss": "has_losses"},
+        {"logits": "dlogits"}, {}, ()),
+    "moe_permute": Gradient("moe_permute_backward", {"dout": ("dout",), "inverse": ("inverse",)}, {}, {"input": "dinput"}, {}, ()),
+    "moe_unpermute": Gradient("moe_unpermute_backward", {"dout": ("dout",), "rows": ("rows",), "weights": ("weights",), "order": ("order",),
+        "inverse": ("inverse",)}, {}, {"rows": "drows", "weights": "dweights"}, {}, ()),
     "group_norm_forward": Gradient("group_norm_backward", {"dout": ("dout",), "input": ("input",), "scale": ("scale",), "mean": ("mean",),
         "inv_std": ("inv_std",)}, {}, {"input": "dinput", "scale": "dscale", "bias": "dbias"}, {}, ()),
     "linear_cross_entropy": Gradient("linear_cross_entropy_backward", {"dloss": ("dloss",), "input": ("input",), "linear_weight": ("linear_weight",),

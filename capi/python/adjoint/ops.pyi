@@ -675,6 +675,53 @@ def normal(*, mean: Scalar | None = ..., std: Scalar | None = ..., random: Rando
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
+def moe_route(logits: Array, expert_bias: Array | None = ..., mask: Array | None = ..., *, experts: Array | bool | None = ...,
+    weights: Array | bool | None = ..., counts: Array | bool | None = ..., counted: Array | bool | None = ...,
+    loss: Array | bool | None = ..., error_flag: Array | bool | None = ..., tokens: int = ..., num_experts: int = ...,
+    top_k: int = ..., groups: int = ..., top_groups: int = ..., scale: float = ..., balance: float = ..., z_loss: float = ...,
+    score: Literal["softmax_of_chosen", "softmax", "sigmoid", "sqrt_softplus"] | _e.MoeScore | int = ..., normalise: int = ...,
+    has_bias: int = ..., has_losses: int = ..., element: DtypeLike = ...,
+    stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
+
+@Function
+def moe_route_backward(logits: Array, experts: Array, dweights: Array, counts: Array | None = ..., counted: Array | None = ...,
+    dloss: Array | None = ..., *, dlogits: Array | bool | None = ..., tokens: int = ..., num_experts: int = ..., top_k: int = ...,
+    scale: float = ..., balance: float = ..., z_loss: float = ...,
+    score: Literal["softmax_of_chosen", "softmax", "sigmoid", "sqrt_softplus"] | _e.MoeScore | int = ..., normalise: int = ...,
+    has_losses: int = ..., element: DtypeLike = ...,
+    stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
+
+@Function
+def moe_plan(experts: Array, *, offsets: Array | bool | None = ..., order: Array | bool | None = ...,
+    inverse: Array | bool | None = ..., error_flag: Array | bool | None = ..., tokens: int = ..., num_experts: int = ...,
+    top_k: int = ..., capacity: int = ..., align: int = ..., index: DtypeLike = ...,
+    stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
+
+@Function
+def moe_permute(input: Array, order: Array, inverse: Array, *, out: Array | bool | None = ...,
+    error_flag: Array | bool | None = ..., tokens: int = ..., top_k: int = ..., num_rows: int = ..., columns: int = ...,
+    element: DtypeLike = ...,
+    stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
+
+@Function
+def moe_permute_backward(dout: Array, inverse: Array, *, dinput: Array | bool | None = ..., error_flag: Array | bool | None = ...,
+    tokens: int = ..., top_k: int = ..., num_rows: int = ..., columns: int = ..., element: DtypeLike = ...,
+    stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
+
+@Function
+def moe_unpermute(rows: Array, weights: Array | None = ..., order: Array | None = ..., inverse: Array | None = ..., *,
+    out: Array | bool | None = ..., error_flag: Array | bool | None = ..., tokens: int = ..., top_k: int = ..., num_rows: int = ...,
+    columns: int = ..., has_weights: int = ..., element: DtypeLike = ...,
+    stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
+
+@Function
+def moe_unpermute_backward(dout: Array, rows: Array | None = ..., weights: Array | None = ..., order: Array | None = ...,
+    inverse: Array | None = ..., *, drows: Array | bool | None = ..., dweights: Array | bool | None = ...,
+    error_flag: Array | bool | None = ..., tokens: int = ..., top_k: int = ..., num_rows: int = ..., columns: int = ...,
+    has_weights: int = ..., element: DtypeLike = ...,
+    stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
+
+@Function
 def group_norm_forward(input: Array, scale: Array | None = ..., bias: Array | None = ..., *, out: Array | bool | None = ...,
     mean: Array | bool | None = ..., inv_std: Array | bool | None = ..., outer: int = ..., channels: int = ..., inner: int = ...,
     groups: int = ..., epsilon: float = ..., element: DtypeLike = ..., weight: DtypeLike = ...,

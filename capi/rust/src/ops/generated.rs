@@ -2523,6 +2523,253 @@ operators! {
     } pointers {
     }
     /// ```text
+    /// The router of a mixture of experts. For each token, with logits z and scores s:
+    ///     experts[t, :]   the top_k experts with the largest z, or with has_bias the largest s + expert_bias, in descending order; of equal ones the lower first
+    ///     weights[t, j]   scale * s of the chosen expert; with normalise divided by (the sum of the chosen s + 1e-20), unless top_k is 1
+    ///     counts[e]       the tokens that have chosen e
+    ///     loss            balance * E / (top_k * T^2) * sum over e of counts[e] * (sum over t of p[t, e]) + z_loss / T * sum over t of logsumexp(z)^2
+    /// T is the number of tokens that count. p is softmax(z), for sigmoid and sqrt_softplus s / (sum of s). A balanced router has a loss of `balance`.
+    ///
+    /// Scores. In softmax_of_chosen, s is z where the choice is made by a bias or by groups, and the softmax of the chosen z where weights are made.
+    ///
+    /// Groups. With groups above 0, num_experts / groups neighbouring experts are a group. The score of a group is the sum of its top_k / top_groups largest
+    /// s + expert_bias; only experts of the top_groups best groups are chosen.
+    ///
+    /// Types. All is computed in f32. Sums over tokens are taken in an order that follows from the shape.
+    ///
+    /// In place. Outputs must not overlap inputs.
+    ///
+    /// Edge cases:
+    /// - A NaN counts as the lowest logit and adds nothing to the softmax of others. If it is chosen its weight is NaN, and with normalise and in
+    ///   softmax_of_chosen every weight of the token. A token with a NaN is counted in error_flag; its part of the loss is NaN.
+    /// - A logit of -infinity has the score 0. A token whose logits are all -infinity has weights of NaN with softmax. +infinity gives NaN.
+    /// - A token whose mask is 0 has experts of -1 and weights of 0, and does not count.
+    /// - With T = 0 the loss is 0.
+    ///
+    /// Source: the routers of Mixtral, Qwen3 and DeepSeek-V3; the balance loss of Switch Transformers; the z-loss of ST-MoE.
+    ///
+    /// Its gradient: moe_route_backward(logits, experts, dweights, counts ? has_losses, counted ? has_losses, dloss ? has_losses).
+    /// ```
+    ///
+    /// What holds for all operators of its family, moe: [`Operator::conventions`].
+    MoeRoute: MOE_ROUTE (MoeRouteDescriptor = adj_moe_route_descriptor, MoeRouteArgs = adj_moe_route_args) {
+        /// in, \[tokens, num_experts\] element
+        [0] LOGITS: In = logits,
+        /// in, \[num_experts\] f32; only if has_bias
+        [1] EXPERT_BIAS: In = expert_bias,
+        /// in, optional, \[tokens\] bool: 0: the token does not count: 1 without
+        [2] MASK: In = mask,
+        /// out, \[tokens, top_k\] i32
+        [3] EXPERTS: Out = experts,
+        /// out, \[tokens, top_k\] f32
+        [4] WEIGHTS: Out = weights,
+        /// out, \[num_experts\] i32
+        [5] COUNTS: Out = counts,
+        /// out, \[1\] i64; only if has_losses: T
+        [6] COUNTED: Out = counted,
+        /// out, \[1\] f32; only if has_losses
+        [7] LOSS: Out = loss,
+        /// in/out, optional, \[1\] i64: tokens with a NaN are added to it
+        [8] ERROR_FLAG: Out = error_flag,
+    } fields {
+    } pointers {
+    }
+    /// ```text
+    /// The router of a mixture of experts, gradient. With d = scale * dweights, S = the sum of the chosen s + 1e-20, and g = dloss:
+    ///     ds[j] = (d[j] - sum over i of s[i] / S * d[i]) / S with normalise, unless top_k is 1; else d[j]
+    ///     dlogits = for softmax s * (ds - sum over all experts of s * ds), with ds = 0 off the choice
+    ///               for softmax_of_chosen p[j] * (d[j] - sum over i of p[i] * d[i]), p the softmax of the chosen
+    ///               for sigmoid ds * s * (1 - s), for sqrt_softplus ds * sigmoid(z) / (2 * s); 0 off the choice
+    ///             + g * balance * E / (top_k * T^2) * p[e] * (counts[e] - sum over f of p[f] * counts[f])
+    ///               for sigmoid and sqrt_softplus with ds/dz / (sum of s) for the factor p[e]
+    ///             + g * z_loss * 2 / T * logsumexp(z) * softmax(z)[e]
+    /// The choice has no gradient, nor has expert_bias. Across ranks, counts and counted (T) may be sums over them.
+    ///
+    /// Edge cases:
+    /// - A token whose first expert is outside [0, num_experts), as one that a mask has dropped, has the gradient 0. Other experts outside add nothing.
+    /// ```
+    ///
+    /// What holds for all operators of its family, moe: [`Operator::conventions`].
+    MoeRouteBackward: MOE_ROUTE_BACKWARD (MoeRouteBackwardDescriptor = adj_moe_route_backward_descriptor, MoeRouteBackwardArgs = adj_moe_route_backward_args) {
+        /// in, \[tokens, num_experts\] element
+        [0] LOGITS: In = logits,
+        /// in, \[tokens, top_k\] i32
+        [1] EXPERTS: In = experts,
+        /// in, \[tokens, top_k\] f32
+        [2] DWEIGHTS: In = dweights,
+        /// in, \[num_experts\] i32; only if has_losses
+        [3] COUNTS: In = counts,
+        /// in, \[1\] i64; only if has_losses
+        [4] COUNTED: In = counted,
+        /// in, \[1\] f32; only if has_losses
+        [5] DLOSS: In = dloss,
+        /// out, \[tokens, num_experts\] element; may be logits itself
+        [6] DLOGITS: Out = dlogits,
+    } fields {
+    } pointers {
+    }
+    /// ```text
+    /// The plan of a mixture of experts: a stable sort of pairs by expert.
+    ///     n_e            pairs with expert e, at most capacity of them where that is above 0: the first ones
+    ///     offsets[e]     first row of expert e: the sum over f < e of n_f, each rounded up to a multiple of align
+    ///     order[p]       the pair of row p; -1 for a row that has none
+    ///     inverse[t, j]  the row of pair (t, j); -1 for a pair that is left out
+    ///
+    /// Rows. offsets[num_experts] rows belong to groups; the other rows of order, up to tokens * top_k + num_experts * (align - 1), have no pair. Pairs of an
+    /// expert lie in its group in ascending order, and rows without a pair behind them.
+    ///
+    /// Results. They follow from experts alone: exactly, on every backend.
+    ///
+    /// In place. No output may overlap another one or experts.
+    ///
+    /// Edge cases:
+    /// - A pair whose expert is -1 is left out, as those of a token that a mask drops. One with any other expert outside [0, num_experts) is left out and
+    ///   counted in error_flag.
+    /// - A token may name an expert several times.
+    /// - Without tokens all offsets are 0.
+    ///
+    /// Workspace on a device: 4 num_experts bytes for each of at most 256 blocks; none up to 2048 pairs.
+    ///
+    /// Source: the permutation of Megatron-LM's and Transformer Engine's mixtures of experts, which pads groups alike.
+    /// ```
+    ///
+    /// What holds for all operators of its family, moe: [`Operator::conventions`].
+    MoePlan: MOE_PLAN (MoePlanDescriptor = adj_moe_plan_descriptor, MoePlanArgs = adj_moe_plan_args) {
+        /// in, \[tokens, top_k\] index
+        [0] EXPERTS: In = experts,
+        /// out, \[num_experts + 1\] i32
+        [1] OFFSETS: Out = offsets,
+        /// out, \[tokens \* top_k + num_experts \* (align - 1)\] i32
+        [2] ORDER: Out = order,
+        /// out, \[tokens, top_k\] i32
+        [3] INVERSE: Out = inverse,
+        /// in/out, optional, \[1\] i64: experts out of range are added to it
+        [4] ERROR_FLAG: Out = error_flag,
+    } fields {
+    } pointers {
+    }
+    /// ```text
+    /// Rows for experts: a copy of each token for every expert that it goes to.
+    ///     out[inverse[t, j], :] = input[t, :],   out[p, :] = 0 where order[p] < 0
+    ///
+    /// Plans. order and inverse are those of one moe_plan. If they are not, rows of out are unspecified; nothing is read or written outside the buffers.
+    ///
+    /// In place. out must not overlap an input.
+    ///
+    /// Edge cases:
+    /// - An inverse of -1 names no row. One outside [-1, num_rows) names none either, and is counted in error_flag.
+    ///
+    /// Its gradient: moe_permute_backward(dout, inverse).
+    /// ```
+    ///
+    /// What holds for all operators of its family, moe: [`Operator::conventions`].
+    MoePermute: MOE_PERMUTE (MoePermuteDescriptor = adj_moe_permute_descriptor, MoePermuteArgs = adj_moe_permute_args) {
+        /// in, \[tokens, columns\] element
+        [0] INPUT: In = input,
+        /// in, \[num_rows\] i32
+        [1] ORDER: In = order,
+        /// in, \[tokens, top_k\] i32
+        [2] INVERSE: In = inverse,
+        /// out, \[num_rows, columns\] element
+        [3] OUT: Out = out,
+        /// in/out, optional, \[1\] i64: entries of inverse out of range are added to it
+        [4] ERROR_FLAG: Out = error_flag,
+    } fields {
+    } pointers {
+    }
+    /// ```text
+    /// Rows for experts, gradient: the sum of what comes back for each token.
+    ///     dinput[t, :] = sum over j of dout[inverse[t, j], :]
+    ///
+    /// Types. 16-bit types accumulate in f32, in the order of j, and are rounded once.
+    ///
+    /// In place. dinput must not overlap an input.
+    ///
+    /// Edge cases:
+    /// - An inverse of -1 adds nothing. One outside [-1, num_rows) adds nothing either, and is counted in error_flag.
+    /// ```
+    ///
+    /// What holds for all operators of its family, moe: [`Operator::conventions`].
+    MoePermuteBackward: MOE_PERMUTE_BACKWARD (MoePermuteBackwardDescriptor = adj_moe_permute_backward_descriptor, MoePermuteBackwardArgs = adj_moe_permute_backward_args) {
+        /// in, \[num_rows, columns\] element
+        [0] DOUT: In = dout,
+        /// in, \[tokens, top_k\] i32
+        [1] INVERSE: In = inverse,
+        /// out, \[tokens, columns\] element
+        [2] DINPUT: Out = dinput,
+        /// in/out, optional, \[1\] i64: entries of inverse out of range are added to it
+        [3] ERROR_FLAG: Out = error_flag,
+    } fields {
+    } pointers {
+    }
+    /// ```text
+    /// What experts return, summed for each token.
+    ///     out[t, :] = sum over j of weights[t, j] * rows[inverse[t, j], :],   without weights of rows[inverse[t, j], :]
+    ///
+    /// Types. The sums are taken in f32 (f64 for f64), in the order of j, and are rounded once.
+    ///
+    /// In place. out must not overlap an input.
+    ///
+    /// Edge cases:
+    /// - An inverse of -1 adds nothing, not 0 times something. One outside [-1, num_rows) adds nothing either, and is counted in error_flag.
+    ///
+    /// Its gradient: moe_unpermute_backward(dout, rows, weights, order, inverse).
+    /// ```
+    ///
+    /// What holds for all operators of its family, moe: [`Operator::conventions`].
+    MoeUnpermute: MOE_UNPERMUTE (MoeUnpermuteDescriptor = adj_moe_unpermute_descriptor, MoeUnpermuteArgs = adj_moe_unpermute_args) {
+        /// in, \[num_rows, columns\] element
+        [0] ROWS: In = rows,
+        /// in, \[tokens, top_k\] accumulator(element); only if has_weights
+        [1] WEIGHTS: In = weights,
+        /// in, optional, \[num_rows\] i32: not read; the gradient takes it from here
+        [2] ORDER: In = order,
+        /// in, \[tokens, top_k\] i32
+        [3] INVERSE: In = inverse,
+        /// out, \[tokens, columns\] element
+        [4] OUT: Out = out,
+        /// in/out, optional, \[1\] i64: entries of inverse out of range are added to it
+        [5] ERROR_FLAG: Out = error_flag,
+    } fields {
+    } pointers {
+    }
+    /// ```text
+    /// What experts return, gradient:
+    ///     drows[inverse[t, j], :] = weights[t, j] * dout[t, :],   without weights dout[t, :],   drows[p, :] = 0 where order[p] < 0
+    ///     dweights[t, j] = sum over columns of dout[t, :] * rows[inverse[t, j], :]
+    ///
+    /// Types. Products and sums are taken in f32 (f64 for f64) and rounded once.
+    ///
+    /// Plans. order and inverse are those of one moe_plan. If they are not, rows of drows are unspecified; nothing is read or written outside the buffers.
+    ///
+    /// In place. drows may be the buffer of rows.
+    ///
+    /// Edge cases:
+    /// - The weight of an inverse of -1 has the gradient 0. So has that of one outside [-1, num_rows), which is counted in error_flag.
+    /// ```
+    ///
+    /// What holds for all operators of its family, moe: [`Operator::conventions`].
+    MoeUnpermuteBackward: MOE_UNPERMUTE_BACKWARD (MoeUnpermuteBackwardDescriptor = adj_moe_unpermute_backward_descriptor, MoeUnpermuteBackwardArgs = adj_moe_unpermute_backward_args) {
+        /// in, \[tokens, columns\] element
+        [0] DOUT: In = dout,
+        /// in, \[num_rows, columns\] element; only if has_weights
+        [1] ROWS: In = rows,
+        /// in, \[tokens, top_k\] accumulator(element); only if has_weights
+        [2] WEIGHTS: In = weights,
+        /// in, \[num_rows\] i32
+        [3] ORDER: In = order,
+        /// in, \[tokens, top_k\] i32
+        [4] INVERSE: In = inverse,
+        /// out, \[num_rows, columns\] element; may be rows itself
+        [5] DROWS: Out = drows,
+        /// out, \[tokens, top_k\] accumulator(element); only if has_weights
+        [6] DWEIGHTS: Out = dweights,
+        /// in/out, optional, \[1\] i64: entries of inverse out of range are added to it
+        [7] ERROR_FLAG: Out = error_flag,
+    } fields {
+    } pointers {
+    }
+    /// ```text
     /// Group norm: the channels of a sample form `groups` groups of channels / groups neighbours, and each group of each sample is normalised by itself,
     /// over its m = channels / groups * inner elements:
     ///     y = (x - mean[n, g]) * inv_std[n, g] * scale[c] + bias[c],  inv_std[n, g] = 1 / sqrt(variance of the group + epsilon)  (biased variance)
@@ -2740,5 +2987,6 @@ tensor_operators! { EmbeddingForward, EmbeddingBackward, SoftmaxCrossEntropyLoss
     LogProbEntropy, LogProbEntropyBackward, Reduce, LayerNormBackward, RmsNormBackward, LayerNormForward, RmsNormForward,
     BatchNormForward, BatchNormBackward, ConvBackward, ConvTransposeBackward, ConvForward, ConvTransposeForward, GatherNdGrad,
     GatherElementsGrad, IndexAdd, SliceGrad, PadAndUnflatten, FlattenAndUnpad, MegatronF, MegatronG, UpdateLossScale, Matmul,
-    AttentionForward, AttentionBackward, RopeForward, RopeBackward, Transpose, Fill, Normal, GroupNormForward, GroupNormBackward,
-    LinearCrossEntropy, LinearCrossEntropyBackward, LinearLogProb, LinearLogProbBackward }
+    AttentionForward, AttentionBackward, RopeForward, RopeBackward, Transpose, Fill, Normal, MoeRoute, MoeRouteBackward, MoePlan,
+    MoePermute, MoePermuteBackward, MoeUnpermute, MoeUnpermuteBackward, GroupNormForward, GroupNormBackward, LinearCrossEntropy,
+    LinearCrossEntropyBackward, LinearLogProb, LinearLogProbBackward }

@@ -24,7 +24,7 @@ pub use crate::values::{ Status as adj_status, Dtype as adj_dtype, Determinism a
     GatedActivation as adj_gated_activation, GatedLayout as adj_gated_layout, CollectiveReduction as adj_collective_reduction,
     ShardLayout as adj_shard_layout, CodeKind as adj_code_kind, DropoutMask as adj_dropout_mask,
     DropoutMapping as adj_dropout_mapping, IndexPositions as adj_index_positions, BagMode as adj_bag_mode,
-    GistFormat as adj_gist_format, MatmulEpilogue as adj_matmul_epilogue, AdamDecay as adj_adam_decay,
+    GistFormat as adj_gist_format, MatmulEpilogue as adj_matmul_epilogue, MoeScore as adj_moe_score, AdamDecay as adj_adam_decay,
     FiniteTest as adj_finite_test, ReduceKind as adj_reduce_kind, ResizeMode as adj_resize_mode,
     ResizeCoordinates as adj_resize_coordinates, ResizeRounding as adj_resize_rounding};
 
@@ -707,6 +707,56 @@ constants! {
     ADJ_MATMUL_EPILOGUE_GELU_TANH: adj_matmul_epilogue = 2,
     /// d = z \* gelu_tanh'(saved)
     ADJ_MATMUL_EPILOGUE_GELU_TANH_BACKWARD: adj_matmul_epilogue = 3,
+    /// Id of the operator moe_route.
+    ADJ_OP_MOE_ROUTE: adj_op = 110,
+    /// Tag of adj_moe_route_descriptor.
+    ADJ_TAG_MOE_ROUTE_DESCRIPTOR: i32 = 65646,
+    /// Tag of adj_moe_route_args.
+    ADJ_TAG_MOE_ROUTE_ARGS: i32 = 131182,
+    /// Id of the operator moe_route_backward.
+    ADJ_OP_MOE_ROUTE_BACKWARD: adj_op = 111,
+    /// Tag of adj_moe_route_backward_descriptor.
+    ADJ_TAG_MOE_ROUTE_BACKWARD_DESCRIPTOR: i32 = 65647,
+    /// Tag of adj_moe_route_backward_args.
+    ADJ_TAG_MOE_ROUTE_BACKWARD_ARGS: i32 = 131183,
+    /// Id of the operator moe_plan.
+    ADJ_OP_MOE_PLAN: adj_op = 112,
+    /// Tag of adj_moe_plan_descriptor.
+    ADJ_TAG_MOE_PLAN_DESCRIPTOR: i32 = 65648,
+    /// Tag of adj_moe_plan_args.
+    ADJ_TAG_MOE_PLAN_ARGS: i32 = 131184,
+    /// Id of the operator moe_permute.
+    ADJ_OP_MOE_PERMUTE: adj_op = 113,
+    /// Tag of adj_moe_permute_descriptor.
+    ADJ_TAG_MOE_PERMUTE_DESCRIPTOR: i32 = 65649,
+    /// Tag of adj_moe_permute_args.
+    ADJ_TAG_MOE_PERMUTE_ARGS: i32 = 131185,
+    /// Id of the operator moe_permute_backward.
+    ADJ_OP_MOE_PERMUTE_BACKWARD: adj_op = 114,
+    /// Tag of adj_moe_permute_backward_descriptor.
+    ADJ_TAG_MOE_PERMUTE_BACKWARD_DESCRIPTOR: i32 = 65650,
+    /// Tag of adj_moe_permute_backward_args.
+    ADJ_TAG_MOE_PERMUTE_BACKWARD_ARGS: i32 = 131186,
+    /// Id of the operator moe_unpermute.
+    ADJ_OP_MOE_UNPERMUTE: adj_op = 115,
+    /// Tag of adj_moe_unpermute_descriptor.
+    ADJ_TAG_MOE_UNPERMUTE_DESCRIPTOR: i32 = 65651,
+    /// Tag of adj_moe_unpermute_args.
+    ADJ_TAG_MOE_UNPERMUTE_ARGS: i32 = 131187,
+    /// Id of the operator moe_unpermute_backward.
+    ADJ_OP_MOE_UNPERMUTE_BACKWARD: adj_op = 116,
+    /// Tag of adj_moe_unpermute_backward_descriptor.
+    ADJ_TAG_MOE_UNPERMUTE_BACKWARD_DESCRIPTOR: i32 = 65652,
+    /// Tag of adj_moe_unpermute_backward_args.
+    ADJ_TAG_MOE_UNPERMUTE_BACKWARD_ARGS: i32 = 131188,
+    /// softmax over the chosen experts alone
+    ADJ_MOE_SCORE_SOFTMAX_OF_CHOSEN: adj_moe_score = 0,
+    /// softmax over all experts
+    ADJ_MOE_SCORE_SOFTMAX: adj_moe_score = 1,
+    /// 1 / (1 + exp(-z))
+    ADJ_MOE_SCORE_SIGMOID: adj_moe_score = 2,
+    /// sqrt(log(1 + exp(z)))
+    ADJ_MOE_SCORE_SQRT_SOFTPLUS: adj_moe_score = 3,
     /// Id of the operator layer_norm_backward.
     ADJ_OP_LAYER_NORM_BACKWARD: adj_op = 50,
     /// Tag of adj_layer_norm_backward_descriptor.
@@ -4004,6 +4054,370 @@ structures! {
         /// in/out, \[m\] out; only if has_dbias; read if write_mode == accumulate
         dbias: adj_tensor,
     }
+    /// The router of a mixture of experts. For each token, with logits z and scores s:
+    ///     experts\[t, :\]   the top_k experts with the largest z, or with has_bias the largest s + expert_bias, in descending order; of equal ones the lower first
+    ///     weights\[t, j\]   scale \* s of the chosen expert; with normalise divided by (the sum of the chosen s + 1e-20), unless top_k is 1
+    ///     counts\[e\]       the tokens that have chosen e
+    ///     loss            balance \* E / (top_k \* T^2) \* sum over e of counts\[e\] \* (sum over t of p\[t, e\]) + z_loss / T \* sum over t of logsumexp(z)^2
+    /// T is the number of tokens that count. p is softmax(z), for sigmoid and sqrt_softplus s / (sum of s). A balanced router has a loss of \`balance\`.
+    ///
+    /// Scores. In softmax_of_chosen, s is z where the choice is made by a bias or by groups, and the softmax of the chosen z where weights are made.
+    ///
+    /// Groups. With groups above 0, num_experts / groups neighbouring experts are a group. The score of a group is the sum of its top_k / top_groups largest
+    /// s + expert_bias; only experts of the top_groups best groups are chosen.
+    ///
+    /// Types. All is computed in f32. Sums over tokens are taken in an order that follows from the shape.
+    ///
+    /// In place. Outputs must not overlap inputs.
+    ///
+    /// Edge cases:
+    /// - A NaN counts as the lowest logit and adds nothing to the softmax of others. If it is chosen its weight is NaN, and with normalise and in
+    ///   softmax_of_chosen every weight of the token. A token with a NaN is counted in error_flag; its part of the loss is NaN.
+    /// - A logit of -infinity has the score 0. A token whose logits are all -infinity has weights of NaN with softmax. +infinity gives NaN.
+    /// - A token whose mask is 0 has experts of -1 and weights of 0, and does not count.
+    /// - With T = 0 the loss is 0.
+    ///
+    /// Source: the routers of Mixtral, Qwen3 and DeepSeek-V3; the balance loss of Switch Transformers; the z-loss of ST-MoE.
+    ///
+    /// Its gradient: moe_route_backward(logits, experts, dweights, counts ? has_losses, counted ? has_losses, dloss ? has_losses).
+    struct adj_moe_route_descriptor {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// \>= 0; must be given
+        tokens: i64,
+        /// E, 1 to 1024; must be given
+        num_experts: i64,
+        /// experts of a token, 1 to 64 and at most E; must be given
+        top_k: i64,
+        /// up to 32, a divisor of num_experts; 0: none
+        groups: i64,
+        /// a divisor of top_k, with groups alone
+        top_groups: i64,
+        /// of weights; finite
+        scale: f64,
+        /// finite; with has_losses alone
+        balance: f64,
+        /// finite; with has_losses alone
+        z_loss: f64,
+        /// softmax_of_chosen unless stated
+        score: adj_moe_score,
+        /// 1: weights are divided by their sum; not in softmax_of_chosen, whose sum is 1
+        normalise: i32,
+        /// 1: expert_bias steers the choice
+        has_bias: i32,
+        /// 1: the loss, with the tokens that it counts
+        has_losses: i32,
+        /// of logits: f32, f16, bf16
+        element: adj_dtype,
+        /// 0.
+        reserved: u32,
+    }
+    /// Arguments of moe_route.
+    struct adj_moe_route_args {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// in, \[tokens, num_experts\] element
+        logits: adj_tensor,
+        /// in, \[num_experts\] f32; only if has_bias
+        expert_bias: adj_tensor,
+        /// in, optional, \[tokens\] bool: 0: the token does not count: 1 without
+        mask: adj_tensor,
+        /// out, \[tokens, top_k\] i32
+        experts: adj_tensor,
+        /// out, \[tokens, top_k\] f32
+        weights: adj_tensor,
+        /// out, \[num_experts\] i32
+        counts: adj_tensor,
+        /// out, \[1\] i64; only if has_losses: T
+        counted: adj_tensor,
+        /// out, \[1\] f32; only if has_losses
+        loss: adj_tensor,
+        /// in/out, optional, \[1\] i64: tokens with a NaN are added to it
+        error_flag: adj_tensor,
+    }
+    /// The router of a mixture of experts, gradient. With d = scale \* dweights, S = the sum of the chosen s + 1e-20, and g = dloss:
+    ///     ds\[j\] = (d\[j\] - sum over i of s\[i\] / S \* d\[i\]) / S with normalise, unless top_k is 1; else d\[j\]
+    ///     dlogits = for softmax s \* (ds - sum over all experts of s \* ds), with ds = 0 off the choice
+    ///               for softmax_of_chosen p\[j\] \* (d\[j\] - sum over i of p\[i\] \* d\[i\]), p the softmax of the chosen
+    ///               for sigmoid ds \* s \* (1 - s), for sqrt_softplus ds \* sigmoid(z) / (2 \* s); 0 off the choice
+    ///             + g \* balance \* E / (top_k \* T^2) \* p\[e\] \* (counts\[e\] - sum over f of p\[f\] \* counts\[f\])
+    ///               for sigmoid and sqrt_softplus with ds/dz / (sum of s) for the factor p\[e\]
+    ///             + g \* z_loss \* 2 / T \* logsumexp(z) \* softmax(z)\[e\]
+    /// The choice has no gradient, nor has expert_bias. Across ranks, counts and counted (T) may be sums over them.
+    ///
+    /// Edge cases:
+    /// - A token whose first expert is outside \[0, num_experts), as one that a mask has dropped, has the gradient 0. Other experts outside add nothing.
+    struct adj_moe_route_backward_descriptor {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// \>= 0; must be given
+        tokens: i64,
+        /// E, 1 to 1024; must be given
+        num_experts: i64,
+        /// experts of a token, 1 to 64 and at most E; must be given
+        top_k: i64,
+        /// of weights; finite
+        scale: f64,
+        /// finite; with has_losses alone
+        balance: f64,
+        /// finite; with has_losses alone
+        z_loss: f64,
+        /// softmax_of_chosen unless stated
+        score: adj_moe_score,
+        /// 1: weights are divided by their sum; not in softmax_of_chosen, whose sum is 1
+        normalise: i32,
+        /// 1: the loss has a gradient
+        has_losses: i32,
+        /// of logits: f32, f16, bf16
+        element: adj_dtype,
+    }
+    /// Arguments of moe_route_backward.
+    struct adj_moe_route_backward_args {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// in, \[tokens, num_experts\] element
+        logits: adj_tensor,
+        /// in, \[tokens, top_k\] i32
+        experts: adj_tensor,
+        /// in, \[tokens, top_k\] f32
+        dweights: adj_tensor,
+        /// in, \[num_experts\] i32; only if has_losses
+        counts: adj_tensor,
+        /// in, \[1\] i64; only if has_losses
+        counted: adj_tensor,
+        /// in, \[1\] f32; only if has_losses
+        dloss: adj_tensor,
+        /// out, \[tokens, num_experts\] element; may be logits itself
+        dlogits: adj_tensor,
+    }
+    /// The plan of a mixture of experts: a stable sort of pairs by expert.
+    ///     n_e            pairs with expert e, at most capacity of them where that is above 0: the first ones
+    ///     offsets\[e\]     first row of expert e: the sum over f \< e of n_f, each rounded up to a multiple of align
+    ///     order\[p\]       the pair of row p; -1 for a row that has none
+    ///     inverse\[t, j\]  the row of pair (t, j); -1 for a pair that is left out
+    ///
+    /// Rows. offsets\[num_experts\] rows belong to groups; the other rows of order, up to tokens \* top_k + num_experts \* (align - 1), have no pair. Pairs of an
+    /// expert lie in its group in ascending order, and rows without a pair behind them.
+    ///
+    /// Results. They follow from experts alone: exactly, on every backend.
+    ///
+    /// In place. No output may overlap another one or experts.
+    ///
+    /// Edge cases:
+    /// - A pair whose expert is -1 is left out, as those of a token that a mask drops. One with any other expert outside \[0, num_experts) is left out and
+    ///   counted in error_flag.
+    /// - A token may name an expert several times.
+    /// - Without tokens all offsets are 0.
+    ///
+    /// Workspace on a device: 4 num_experts bytes for each of at most 256 blocks; none up to 2048 pairs.
+    ///
+    /// Source: the permutation of Megatron-LM's and Transformer Engine's mixtures of experts, which pads groups alike.
+    struct adj_moe_plan_descriptor {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// T \>= 0, with T \* top_k below 2^30; must be given
+        tokens: i64,
+        /// 1 to 1024; must be given
+        num_experts: i64,
+        /// experts of a token, 1 to 64; must be given
+        top_k: i64,
+        /// most pairs of an expert; 0: any number
+        capacity: i64,
+        /// groups have a multiple of so many rows, 1 to 1024
+        align: i64,
+        /// of experts: i32, i64
+        index: adj_dtype,
+        /// 0.
+        reserved: u32,
+    }
+    /// Arguments of moe_plan.
+    struct adj_moe_plan_args {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// in, \[tokens, top_k\] index
+        experts: adj_tensor,
+        /// out, \[num_experts + 1\] i32
+        offsets: adj_tensor,
+        /// out, \[tokens \* top_k + num_experts \* (align - 1)\] i32
+        order: adj_tensor,
+        /// out, \[tokens, top_k\] i32
+        inverse: adj_tensor,
+        /// in/out, optional, \[1\] i64: experts out of range are added to it
+        error_flag: adj_tensor,
+    }
+    /// Rows for experts: a copy of each token for every expert that it goes to.
+    ///     out\[inverse\[t, j\], :\] = input\[t, :\],   out\[p, :\] = 0 where order\[p\] \< 0
+    ///
+    /// Plans. order and inverse are those of one moe_plan. If they are not, rows of out are unspecified; nothing is read or written outside the buffers.
+    ///
+    /// In place. out must not overlap an input.
+    ///
+    /// Edge cases:
+    /// - An inverse of -1 names no row. One outside \[-1, num_rows) names none either, and is counted in error_flag.
+    ///
+    /// Its gradient: moe_permute_backward(dout, inverse).
+    struct adj_moe_permute_descriptor {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// \>= 0; must be given
+        tokens: i64,
+        /// experts of a token, 1 to 64; must be given
+        top_k: i64,
+        /// rows of the plan, \>= 0, below 2^31; must be given
+        num_rows: i64,
+        /// of a row, \>= 0; must be given
+        columns: i64,
+        /// f32, f64, f16, bf16
+        element: adj_dtype,
+        /// 0.
+        reserved: u32,
+    }
+    /// Arguments of moe_permute.
+    struct adj_moe_permute_args {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// in, \[tokens, columns\] element
+        input: adj_tensor,
+        /// in, \[num_rows\] i32
+        order: adj_tensor,
+        /// in, \[tokens, top_k\] i32
+        inverse: adj_tensor,
+        /// out, \[num_rows, columns\] element
+        out: adj_tensor,
+        /// in/out, optional, \[1\] i64: entries of inverse out of range are added to it
+        error_flag: adj_tensor,
+    }
+    /// Rows for experts, gradient: the sum of what comes back for each token.
+    ///     dinput\[t, :\] = sum over j of dout\[inverse\[t, j\], :\]
+    ///
+    /// Types. 16-bit types accumulate in f32, in the order of j, and are rounded once.
+    ///
+    /// In place. dinput must not overlap an input.
+    ///
+    /// Edge cases:
+    /// - An inverse of -1 adds nothing. One outside \[-1, num_rows) adds nothing either, and is counted in error_flag.
+    struct adj_moe_permute_backward_descriptor {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// \>= 0; must be given
+        tokens: i64,
+        /// experts of a token, 1 to 64; must be given
+        top_k: i64,
+        /// rows of the plan, \>= 0, below 2^31; must be given
+        num_rows: i64,
+        /// of a row, \>= 0; must be given
+        columns: i64,
+        /// f32, f64, f16, bf16
+        element: adj_dtype,
+        /// 0.
+        reserved: u32,
+    }
+    /// Arguments of moe_permute_backward.
+    struct adj_moe_permute_backward_args {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// in, \[num_rows, columns\] element
+        dout: adj_tensor,
+        /// in, \[tokens, top_k\] i32
+        inverse: adj_tensor,
+        /// out, \[tokens, columns\] element
+        dinput: adj_tensor,
+        /// in/out, optional, \[1\] i64: entries of inverse out of range are added to it
+        error_flag: adj_tensor,
+    }
+    /// What experts return, summed for each token.
+    ///     out\[t, :\] = sum over j of weights\[t, j\] \* rows\[inverse\[t, j\], :\],   without weights of rows\[inverse\[t, j\], :\]
+    ///
+    /// Types. The sums are taken in f32 (f64 for f64), in the order of j, and are rounded once.
+    ///
+    /// In place. out must not overlap an input.
+    ///
+    /// Edge cases:
+    /// - An inverse of -1 adds nothing, not 0 times something. One outside \[-1, num_rows) adds nothing either, and is counted in error_flag.
+    ///
+    /// Its gradient: moe_unpermute_backward(dout, rows, weights, order, inverse).
+    struct adj_moe_unpermute_descriptor {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// \>= 0; must be given
+        tokens: i64,
+        /// experts of a token, 1 to 64; must be given
+        top_k: i64,
+        /// rows of the plan, \>= 0, below 2^31; must be given
+        num_rows: i64,
+        /// of a row, \>= 0; must be given
+        columns: i64,
+        /// 1: rows have weights; 0: every weight is 1
+        has_weights: i32,
+        /// f32, f64, f16, bf16
+        element: adj_dtype,
+    }
+    /// Arguments of moe_unpermute.
+    struct adj_moe_unpermute_args {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// in, \[num_rows, columns\] element
+        rows: adj_tensor,
+        /// in, \[tokens, top_k\] accumulator(element); only if has_weights
+        weights: adj_tensor,
+        /// in, optional, \[num_rows\] i32: not read; the gradient takes it from here
+        order: adj_tensor,
+        /// in, \[tokens, top_k\] i32
+        inverse: adj_tensor,
+        /// out, \[tokens, columns\] element
+        out: adj_tensor,
+        /// in/out, optional, \[1\] i64: entries of inverse out of range are added to it
+        error_flag: adj_tensor,
+    }
+    /// What experts return, gradient:
+    ///     drows\[inverse\[t, j\], :\] = weights\[t, j\] \* dout\[t, :\],   without weights dout\[t, :\],   drows\[p, :\] = 0 where order\[p\] \< 0
+    ///     dweights\[t, j\] = sum over columns of dout\[t, :\] \* rows\[inverse\[t, j\], :\]
+    ///
+    /// Types. Products and sums are taken in f32 (f64 for f64) and rounded once.
+    ///
+    /// Plans. order and inverse are those of one moe_plan. If they are not, rows of drows are unspecified; nothing is read or written outside the buffers.
+    ///
+    /// In place. drows may be the buffer of rows.
+    ///
+    /// Edge cases:
+    /// - The weight of an inverse of -1 has the gradient 0. So has that of one outside \[-1, num_rows), which is counted in error_flag.
+    struct adj_moe_unpermute_backward_descriptor {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// \>= 0; must be given
+        tokens: i64,
+        /// experts of a token, 1 to 64; must be given
+        top_k: i64,
+        /// rows of the plan, \>= 0, below 2^31; must be given
+        num_rows: i64,
+        /// of a row, \>= 0; must be given
+        columns: i64,
+        /// 1: rows have weights; 0: every weight is 1
+        has_weights: i32,
+        /// f32, f64, f16, bf16
+        element: adj_dtype,
+    }
+    /// Arguments of moe_unpermute_backward.
+    struct adj_moe_unpermute_backward_args {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// in, \[tokens, columns\] element
+        dout: adj_tensor,
+        /// in, \[num_rows, columns\] element; only if has_weights
+        rows: adj_tensor,
+        /// in, \[tokens, top_k\] accumulator(element); only if has_weights
+        weights: adj_tensor,
+        /// in, \[num_rows\] i32
+        order: adj_tensor,
+        /// in, \[tokens, top_k\] i32
+        inverse: adj_tensor,
+        /// out, \[num_rows, columns\] element; may be rows itself
+        drows: adj_tensor,
+        /// out, \[tokens, top_k\] accumulator(element); only if has_weights
+        dweights: adj_tensor,
+        /// in/out, optional, \[1\] i64: entries of inverse out of range are added to it
+        error_flag: adj_tensor,
+    }
     /// Layer norm, gradient:
     ///     g = dy \* gamma
     ///     dx\[i, j\] = inv_std\[i\] \* (g\[i, j\] - mean over j of g - h\[i, j\] \* mean over j of (g \* h)) + dresidual\[i, j\]
@@ -6179,6 +6593,20 @@ defaults! {
     adj_linear_log_prob_backward_args ADJ_TAG_LINEAR_LOG_PROB_BACKWARD_ARGS {}
     adj_matmul_descriptor ADJ_TAG_MATMUL_DESCRIPTOR { m: -1, n: -1, k: -1, batch: 1, alpha: 1.0 }
     adj_matmul_args ADJ_TAG_MATMUL_ARGS {}
+    adj_moe_route_descriptor ADJ_TAG_MOE_ROUTE_DESCRIPTOR { tokens: -1, num_experts: -1, top_k: -1, scale: 1.0 }
+    adj_moe_route_args ADJ_TAG_MOE_ROUTE_ARGS {}
+    adj_moe_route_backward_descriptor ADJ_TAG_MOE_ROUTE_BACKWARD_DESCRIPTOR { tokens: -1, num_experts: -1, top_k: -1, scale: 1.0 }
+    adj_moe_route_backward_args ADJ_TAG_MOE_ROUTE_BACKWARD_ARGS {}
+    adj_moe_plan_descriptor ADJ_TAG_MOE_PLAN_DESCRIPTOR { tokens: -1, num_experts: -1, top_k: -1, align: 1 }
+    adj_moe_plan_args ADJ_TAG_MOE_PLAN_ARGS {}
+    adj_moe_permute_descriptor ADJ_TAG_MOE_PERMUTE_DESCRIPTOR { tokens: -1, top_k: -1, num_rows: -1, columns: -1 }
+    adj_moe_permute_args ADJ_TAG_MOE_PERMUTE_ARGS {}
+    adj_moe_permute_backward_descriptor ADJ_TAG_MOE_PERMUTE_BACKWARD_DESCRIPTOR { tokens: -1, top_k: -1, num_rows: -1, columns: -1 }
+    adj_moe_permute_backward_args ADJ_TAG_MOE_PERMUTE_BACKWARD_ARGS {}
+    adj_moe_unpermute_descriptor ADJ_TAG_MOE_UNPERMUTE_DESCRIPTOR { tokens: -1, top_k: -1, num_rows: -1, columns: -1 }
+    adj_moe_unpermute_args ADJ_TAG_MOE_UNPERMUTE_ARGS {}
+    adj_moe_unpermute_backward_descriptor ADJ_TAG_MOE_UNPERMUTE_BACKWARD_DESCRIPTOR { tokens: -1, top_k: -1, num_rows: -1, columns: -1 }
+    adj_moe_unpermute_backward_args ADJ_TAG_MOE_UNPERMUTE_BACKWARD_ARGS {}
     adj_layer_norm_backward_descriptor ADJ_TAG_LAYER_NORM_BACKWARD_DESCRIPTOR { axis: -1, has_dgamma: 1, has_dbeta: 1 }
     adj_layer_norm_backward_args ADJ_TAG_LAYER_NORM_BACKWARD_ARGS {}
     adj_rms_norm_backward_descriptor ADJ_TAG_RMS_NORM_BACKWARD_DESCRIPTOR { axis: -1, has_dgamma: 1 }

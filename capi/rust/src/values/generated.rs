@@ -407,6 +407,20 @@ values! {
         FILL = 94,
         /// [`Normal`](crate::Normal).
         NORMAL = 95,
+        /// [`MoeRoute`](crate::MoeRoute).
+        MOE_ROUTE = 110,
+        /// [`MoeRouteBackward`](crate::MoeRouteBackward).
+        MOE_ROUTE_BACKWARD = 111,
+        /// [`MoePlan`](crate::MoePlan).
+        MOE_PLAN = 112,
+        /// [`MoePermute`](crate::MoePermute).
+        MOE_PERMUTE = 113,
+        /// [`MoePermuteBackward`](crate::MoePermuteBackward).
+        MOE_PERMUTE_BACKWARD = 114,
+        /// [`MoeUnpermute`](crate::MoeUnpermute).
+        MOE_UNPERMUTE = 115,
+        /// [`MoeUnpermuteBackward`](crate::MoeUnpermuteBackward).
+        MOE_UNPERMUTE_BACKWARD = 116,
         /// [`GroupNormForward`](crate::GroupNormForward).
         GROUP_NORM_FORWARD = 120,
         /// [`GroupNormBackward`](crate::GroupNormBackward).
@@ -584,6 +598,17 @@ values! {
         GELU_TANH = 2,
         /// d = z \* gelu_tanh'(saved)
         GELU_TANH_BACKWARD = 3,
+    }
+    /// The enumeration `adj_moe_score` of the C interface.
+    MoeScore {
+        /// softmax over the chosen experts alone
+        SOFTMAX_OF_CHOSEN = 0,
+        /// softmax over all experts
+        SOFTMAX = 1,
+        /// 1 / (1 + exp(-z))
+        SIGMOID = 2,
+        /// sqrt(log(1 + exp(z)))
+        SQRT_SOFTPLUS = 3,
     }
     /// The enumeration `adj_adam_decay` of the C interface.
     AdamDecay {
