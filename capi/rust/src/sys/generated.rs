@@ -6,6 +6,10 @@ pub const ADJ_ABI_MAJOR: u32 = 1;
 /// Version of the interface; a library of an earlier minor is refused.
 pub const ADJ_ABI_MINOR: u32 = 0;
 
+/// The enumeration adj_scale_granularity of the C interface.
+pub type adj_scale_granularity = i32;
+/// The enumeration adj_scale_layout of the C interface.
+pub type adj_scale_layout = i32;
 /// The enumeration adj_tag of the C interface.
 pub type adj_tag = i32;
 /// The function type adj_callback_function of the C interface.
@@ -107,6 +111,12 @@ constants! {
     ADJ_U64: adj_dtype = 13,
     /// ADJ_BF16 of adjoint.h.
     ADJ_BF16: adj_dtype = 16,
+    /// FLOAT8E4M3FN: 4 bits of exponent, 3 of mantissa, up to 448; no infinities, NaN is 0x7f and 0xff
+    ADJ_F8_E4M3: adj_dtype = 17,
+    /// FLOAT8E5M2: 5 bits of exponent, 2 of mantissa, up to 57344; infinities and NaN as in IEEE formats
+    ADJ_F8_E5M2: adj_dtype = 19,
+    /// FLOAT8E8M0, an exponent alone. Reserved: refused, since no kernel here multiplies blocks of 32 that it scales
+    ADJ_F8_E8M0: adj_dtype = 24,
     /// as a requirement: ADJ_RUN_TO_RUN
     ADJ_DETERMINISM_DEFAULT: adj_determinism = 0,
     /// bits may change between runs
@@ -163,6 +173,22 @@ constants! {
     ADJ_WRITE_OVERWRITE: adj_write_mode = 1,
     /// the result is added to the contents of the output
     ADJ_WRITE_ACCUMULATE: adj_write_mode = 2,
+    /// tensor
+    ADJ_SCALE_GRANULARITY_DEFAULT: i32 = 0,
+    /// all of them
+    ADJ_SCALE_GRANULARITY_TENSOR: i32 = 1,
+    /// those of a row
+    ADJ_SCALE_GRANULARITY_ROW: i32 = 2,
+    /// 128 neighbours of a row; fewer at its end
+    ADJ_SCALE_GRANULARITY_BLOCK_1X128: i32 = 3,
+    /// a square of 128 rows and 128 columns; less at the edges
+    ADJ_SCALE_GRANULARITY_BLOCK_128X128: i32 = 4,
+    /// natural
+    ADJ_SCALE_LAYOUT_DEFAULT: i32 = 0,
+    /// block_1x128: \[rows, C\], block_128x128: \[R, C\]
+    ADJ_SCALE_LAYOUT_NATURAL: i32 = 1,
+    /// block_1x128: \[C, rows rounded up to 4\], block_128x128: \[R, C rounded up to 4\], as products read them; padding is 0
+    ADJ_SCALE_LAYOUT_GEMM: i32 = 2,
     /// ADJ_TAG_NONE of adjoint.h.
     ADJ_TAG_NONE: i32 = 0,
     /// ADJ_TAG_PREFERENCE of adjoint.h.

@@ -83,6 +83,12 @@ values! {
         U64 = 13,
         /// `ADJ_BF16`
         BF16 = 16,
+        /// FLOAT8E4M3FN: 4 bits of exponent, 3 of mantissa, up to 448; no infinities, NaN is 0x7f and 0xff
+        F8_E4M3 = 17,
+        /// FLOAT8E5M2: 5 bits of exponent, 2 of mantissa, up to 57344; infinities and NaN as in IEEE formats
+        F8_E5M2 = 19,
+        /// FLOAT8E8M0, an exponent alone. Reserved: refused, since no kernel here multiplies blocks of 32 that it scales
+        F8_E8M0 = 24,
     }
     /// The enumeration `adj_determinism` of the C interface.
     Determinism {
