@@ -35,4 +35,6 @@ from .ops import ( embedding_forward as embedding_forward, softmax_cross_entropy
     reduce_scatter as reduce_scatter, send as send, recv as recv, broadcast as broadcast, adasum_all_reduce as adasum_all_reduce,
     megatron_f as megatron_f, megatron_g as megatron_g, update_loss_scale as update_loss_scale, lion as lion,
     adamw_8bit as adamw_8bit, attention_forward as attention_forward, attention_backward as attention_backward,
-    rope_forward as rope_forward, rope_backward as rope_backward, transpose as transpose, fill as fill, normal as normal)
+    rope_forward as rope_forward, rope_backward as rope_backward, transpose as transpose, fill as fill, normal as normal,
+    amax as amax, quantize as quantize, dequantize as dequantize, fp8_scale_update as fp8_scale_update,
+    scaled_matmul as scaled_matmul)

@@ -252,6 +252,25 @@ class BagMode(_enum.IntEnum):
     MAX = 3
 
 
+class ScaleRule(_enum.IntEnum):
+    DEFAULT = 0
+    RECIPROCAL = 1
+    QUOTIENT = 2
+
+
+class ScaleSource(_enum.IntEnum):
+    DEFAULT = 0
+    COMPUTED = 1
+    GIVEN = 2
+    AMAX = 3
+
+
+class AmaxAlgorithm(_enum.IntEnum):
+    DEFAULT = 0
+    MAX = 1
+    MOST_RECENT = 2
+
+
 class GistFormat(_enum.IntEnum):
     NONE = 0
     BINARIZE = 1
