@@ -133,7 +133,7 @@ void quantize_as(const adj_quantize_descriptor& d, const adj_quantize_args& a) {
     amax = larger(amax, v);
     wrong += !std::isfinite(v);
   }
-  if (a.amax_out.data) raise(static_cast<float*>(a.amax_out.data), amax);
+  if (a.amax_out.data && d.rows * d.cols > 0) raise(static_cast<float*>(a.amax_out.data), amax);
   if (a.error_flag.data) *static_cast<std::int64_t*>(a.error_flag.data) += wrong;
 }
 
@@ -175,8 +175,9 @@ void amax(const adj_amax_descriptor& d, const adj_amax_args& a, void*) {
       if (!d.finite_only || std::isfinite(x[i])) found = larger(found, static_cast<float>(x[i]));
   });
   auto* const to = static_cast<float*>(a.amax.data);
-  if (d.write_mode == ADJ_WRITE_ACCUMULATE) raise(to, found);
-  else *to = found;
+  const bool empty = std::all_of(d.numel, d.numel + d.count, [](std::int64_t numel) { return numel == 0; });
+  if (d.write_mode != ADJ_WRITE_ACCUMULATE) *to = found;
+  else if (!empty) raise(to, found);
 }
 
 void quantize(const adj_quantize_descriptor& d, const adj_quantize_args& a, void*) {

@@ -33,7 +33,7 @@ ADJ_LET(of_blocks_t, scale_layout == gemm ? [ ceil_div(cols, 128), ceil_div(ceil
  * Edge cases:
  * - A NaN counts as 0. Infinities count, unless finite_only is set.
  * - Where no element counts, the maximum is 0.
- * - With accumulate a NaN in amax stays, and a negative number there counts as 0. */
+ * - With accumulate a NaN in amax stays, and a negative number there counts as 0. Where there are no elements, amax stays as it is. */
 typedef struct adj_amax_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_amax_descriptor, ADJ_TAG_AMAX_DESCRIPTOR));
   int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 0 */

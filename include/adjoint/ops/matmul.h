@@ -116,8 +116,8 @@ typedef struct adj_matmul_args {
  * - k = 0: the sum is 0. m or n is 0: nothing is done.
  * - A NaN, an infinity, and a scale of 0, an infinity or NaN act as in IEEE arithmetic.
  *
- * Kernels. cuBLASLt takes k that is a multiple of 16, n of which a row of d has whole 16 bytes, and tensors at multiples of 16 bytes; scales by rows
- * and by blocks on sm_90 alone, those by blocks in the layout gemm.
+ * Backends. The host computes this product, with sums in f64. There is no kernel for it: on a device it is refused. The layouts of codes and scales are
+ * those of FP8 products of cuBLASLt, so that these can be called on the tensors meanwhile.
  *
  * Terms: the magnitudes of the scaled products, of the bias and of what an accumulating call adds to.
  *

@@ -51,10 +51,11 @@ Signature signature(const void* descriptor) {
   return {d.element, d.code};
 }
 
-// Binds the outputs that every program writes beside its codes.
-void bind_outputs(PlanBuilder::Kernel& kernel) {
+// Binds the outputs that every program writes beside its codes. Where there are no elements, amax_out stays.
+void bind_outputs(PlanBuilder::Kernel& kernel, std::int64_t numel) {
   kernel.tensor(offsetof(QuantizeParams, scale_out), kScaleOut).tensor(offsetof(QuantizeParams, inverse_out), kInverseOut);
-  kernel.tensor(offsetof(QuantizeParams, amax_out), kAmaxOut).tensor(offsetof(QuantizeParams, error_flag), kErrorFlag);
+  if (numel > 0) kernel.tensor(offsetof(QuantizeParams, amax_out), kAmaxOut);
+  kernel.tensor(offsetof(QuantizeParams, error_flag), kErrorFlag);
 }
 
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
@@ -106,7 +107,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
     auto kernel = builder.kernel(ProgramName(kRows, rows_first ? 0 : random), grid_for(device, d.rows, static_cast<int>(2048 / threads), 4),
                                  static_cast<unsigned>(threads));
     kernel.params(p).tensor(offsetof(QuantizeParams, x), kX);
-    bind_outputs(kernel);
+    bind_outputs(kernel, numel);
     if (rows_first) {
       kernel.workspace(offsetof(QuantizeParams, scales), found);
     } else {
@@ -124,7 +125,7 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const QuantizeProgram program = blocks ? kBlockTiles : tiles ? (groups ? kGroupTiles : kKnownTiles) : groups ? kGroups : kPieces;
   auto kernel = builder.kernel(ProgramName(program, random), std::max<std::int64_t>(1, strided_grid(device, work)), kFp8Block);
   kernel.params(p).tensor(offsetof(QuantizeParams, x), kX);
-  if (!rows_first) bind_outputs(kernel);
+  if (!rows_first) bind_outputs(kernel, numel);
   if (d.has_codes) kernel.tensor(offsetof(QuantizeParams, codes), kCodes);
   if (d.has_transposed) kernel.tensor(offsetof(QuantizeParams, codes_t), kCodesT);
   if (d.has_transposed && (groups || blocks)) kernel.tensor(offsetof(QuantizeParams, inverse_t_out), kInverseTOut);

@@ -2528,7 +2528,7 @@ operators! {
     /// Edge cases:
     /// - A NaN counts as 0. Infinities count, unless finite_only is set.
     /// - Where no element counts, the maximum is 0.
-    /// - With accumulate a NaN in amax stays, and a negative number there counts as 0.
+    /// - With accumulate a NaN in amax stays, and a negative number there counts as 0. Where there are no elements, amax stays as it is.
     /// ```
     ///
     /// What holds for all operators of its family, fp8: [`Operator::conventions`].
@@ -2658,8 +2658,8 @@ operators! {
     /// - k = 0: the sum is 0. m or n is 0: nothing is done.
     /// - A NaN, an infinity, and a scale of 0, an infinity or NaN act as in IEEE arithmetic.
     ///
-    /// Kernels. cuBLASLt takes k that is a multiple of 16, n of which a row of d has whole 16 bytes, and tensors at multiples of 16 bytes; scales by rows
-    /// and by blocks on sm_90 alone, those by blocks in the layout gemm.
+    /// Backends. The host computes this product, with sums in f64. There is no kernel for it: on a device it is refused. The layouts of codes and scales are
+    /// those of FP8 products of cuBLASLt, so that these can be called on the tensors meanwhile.
     ///
     /// Terms: the magnitudes of the scaled products, of the bias and of what an accumulating call adds to.
     ///
