@@ -175,14 +175,7 @@ void Completion::find_flags(std::uint16_t condition, int source) {
   }
 }
 
-adj_dtype type_at(const std::byte* descriptor, const KnownField& f) {
-  adj_dtype type = ADJ_DTYPE_NONE;
-  std::memcpy(&type, descriptor + f.offset, sizeof type);
-  return type;
-}
-
-// Types that nothing else stands for come first, then the types that 0 stands for one of these. A field whose 0 is right stays 0, and one whose default is
-// a type keeps it.
+// Types that nothing else stands for come first, then the types that 0 stands for one of these. A field whose 0 is right stays 0; a default type stays.
 void Completion::find_types() {
   for (int depth = 0;; ++depth) {
     bool deeper = false;
@@ -207,7 +200,7 @@ void Completion::find_types() {
     if (!deeper) break;
   }
   for (std::size_t k = 0; k < op_.known_fields.size(); ++k)
-    if (terms_.unknown[k] && (field(k).depth > 0 || (field(k).kind == kFieldDtype && type_at(descriptor_, field(k)) != ADJ_DTYPE_NONE))) settle(k, kByDefault);
+    if (terms_.unknown[k] && (field(k).depth > 0 || (field(k).kind == kFieldDtype && descriptor_[field(k).offset] != std::byte{0}))) settle(k, kByDefault);
 }
 
 // ---- extents, shapes and lists

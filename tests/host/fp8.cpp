@@ -232,6 +232,24 @@ TEST_CASE("delayed scaling rolls its history as Transformer Engine does") {
   CHECK(inverse == std::vector<float>{1.0f / 28, 1.0f / 224});
 }
 
+TEST_CASE("the step that delayed scaling forgets is the oldest") {
+  constexpr std::int64_t kLength = 4;
+  std::vector<float> history(kLength), scale{1};
+  const std::vector<float> steps{64, 2, 8, 1, 4, 16, 1, 2, 32, 1};
+  adj_fp8_scale_update_descriptor d;
+  d.length = kLength, d.tensors = 1;
+  adj_fp8_scale_update_args a;
+  a.history = tensor(history);
+  a.scale = tensor(scale);
+  for (std::size_t step = 0; step < steps.size(); ++step) {
+    history[0] = steps[step];
+    REQUIRE(run(d, a));
+    const auto first = steps.begin() + static_cast<std::ptrdiff_t>(step - std::min<std::size_t>(step, kLength - 1));
+    CHECK(scale[0] == 448 / *std::max_element(first, steps.begin() + static_cast<std::ptrdiff_t>(step) + 1));
+    CHECK(history[0] == 0);
+  }
+}
+
 TEST_CASE("a product of codes is that of their numbers") {
   constexpr std::int64_t kM = 3, kN = 5, kK = 260;
   std::mt19937_64 rng(5);

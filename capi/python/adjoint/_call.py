@@ -25,8 +25,7 @@ TORCH_FUNCTIONS = {"softmax_cross_entropy_loss": "cross_entropy", "cross_entropy
 _WORD = 2 ** 64 - 1
 # A shape at the beginning of what the library says of an argument, or a choice between two; that of a single element is no shape.
 _DECLARED = re.compile(r"\[(?!1\])[^]]*\]|[^[;:]* \? (\[[^]]*\]) : (\[[^]]*\])")
-# Types of numbers that arrays of integers may hold as their bits, where a library has no such type.
-_BITS = {Dtype.BF16: Dtype.U16, Dtype.F16: Dtype.U16, Dtype.F8_E4M3: Dtype.U8, Dtype.F8_E5M2: Dtype.U8}
+_BITS = {Dtype.BF16: Dtype.U16, Dtype.F16: Dtype.U16, Dtype.F8_E4M3: Dtype.U8, Dtype.F8_E5M2: Dtype.U8}  # integers that may hold the bits of a type
 _PIECES, _WHOLE = "[outer, lengths, inner]", "[outer, sum(lengths), inner]"  # what a list of pieces and their tensor declare
 _NOTHING = nullcontext()
 _pack_tensor, _pack_list = struct.Struct("=QQii8q").pack_into, struct.Struct("=qiIQQ").pack_into
