@@ -33,7 +33,7 @@ extern "C" __global__ void __launch_bounds__(kMultiTensorThreads) ADJ_ENTRY(cons
 #pragma unroll
     for (int k = 0; k < kAhead; ++k) {
       const i64 own = at + static_cast<i64>(k) * kMultiTensorThreads * kVector;
-      words[k] = load_vector<T>(all, own, static_cast<int>(max_of<i64>(0, min_of<i64>(kVector, end - own))), aligned);
+      words[k] = load_vector<T>(all, own, static_cast<int>(min_of<i64>(kVector, end - own)), aligned);
     }
 #pragma unroll
     for (int k = 0; k < kAhead; ++k) {

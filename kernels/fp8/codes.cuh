@@ -115,7 +115,7 @@ template <class T> struct FloatPiece {
 
   __device__ __forceinline__ void load(const void* x, i64 at, int count, bool aligned) {
 #pragma unroll
-    for (int i = 0; i < kWords; ++i) words[i] = load_vector<T>(x, at + i * kVec16<T>, max_of(0, min_of(kVec16<T>, count - i * kVec16<T>)), aligned);
+    for (int i = 0; i < kWords; ++i) words[i] = load_vector<T>(x, at + i * kVec16<T>, count - i * kVec16<T>, aligned);
   }
   // Number j of them, which is known when the program is compiled.
   __device__ __forceinline__ f32 number(int j) const {

@@ -22,7 +22,7 @@ extern "C" __global__ void __launch_bounds__(kFp8Block) ADJ_ENTRY(const __grid_c
 #pragma unroll
     for (int k = 0; k < kAhead; ++k) {
       const i64 own = at + k * global_threads() * kVector;
-      words[k] = load_vector<T>(p.x, own, static_cast<int>(max_of<i64>(0, min_of<i64>(kVector, p.count - own))), aligned);
+      words[k] = load_vector<T>(p.x, own, static_cast<int>(min_of<i64>(kVector, p.count - own)), aligned);
     }
 #pragma unroll
     for (int k = 0; k < kAhead; ++k) {

@@ -50,12 +50,12 @@ extern "C" __global__ void __launch_bounds__(kFp8Block) ADJ_ENTRY(const __grid_c
         rows[k] = number / (groups * kPieces);
         columns[k] = (number - rows[k] * groups * kPieces) * kFp8Piece;
       }
-      const int count = rows[k] < p.rows ? static_cast<int>(max_of<i64>(0, min_of<i64>(kFp8Piece, p.cols - columns[k]))) : 0;
+      const int count = rows[k] < p.rows ? static_cast<int>(min_of<i64>(kFp8Piece, p.cols - columns[k])) : 0;
       piece[k].load(p.x, rows[k] * p.cols + columns[k], count, aligned);
     }
 #pragma unroll
     for (int k = 0; k < kFp8Together; ++k) {
-      const int count = rows[k] < p.rows ? static_cast<int>(max_of<i64>(0, min_of<i64>(kFp8Piece, p.cols - columns[k]))) : 0;
+      const int count = rows[k] < p.rows ? static_cast<int>(min_of<i64>(kFp8Piece, p.cols - columns[k])) : 0;
       f32 x[kFp8Piece];
       piece[k].get(x);
       if (p.error_flag) wrong += wrong_of(x);

@@ -28,7 +28,7 @@ extern "C" __global__ void __launch_bounds__(kFp8Block) ADJ_ENTRY(const __grid_c
 #pragma unroll
     for (int k = 0; k < kHeld; ++k) {
       const i64 column = thread_index() * kFp8Piece + k * step;
-      held[k].load(p.x, begin + column, static_cast<int>(max_of<i64>(0, min_of<i64>(kFp8Piece, p.cols - column))), aligned);
+      held[k].load(p.x, begin + column, static_cast<int>(min_of<i64>(kFp8Piece, p.cols - column)), aligned);
     }
 #pragma unroll
     for (int k = 0; k < kHeld; ++k) {

@@ -51,7 +51,7 @@ extern "C" __global__ void __launch_bounds__(kFp8Block, kResident) ADJ_ENTRY(con
   for (i64 tile = block_index(); tile < tiles; tile += grid_blocks()) {
     const i64 down = tile / across, right = tile - down * across;
     const i64 row = down * kFp8Group + quad * kRows, column = right * kFp8Group + lane_piece * kFp8Piece;
-    const int count = static_cast<int>(max_of<i64>(0, min_of<i64>(kFp8Piece, p.cols - column)));
+    const int count = static_cast<int>(min_of<i64>(kFp8Piece, p.cols - column));
     FloatPiece<T> piece[kRows];
 #pragma unroll
     for (int r = 0; r < kRows; ++r) piece[r].load(p.x, (row + r) * p.cols + column, row + r < p.rows ? count : 0, aligned);
@@ -196,7 +196,7 @@ extern "C" __global__ void __launch_bounds__(kFp8Block, kResident) ADJ_ENTRY(con
       for (int j = 0; j < kFp8Piece; ++j) to[place_of(lane_piece * kFp8Piece + j, quad / 4) * 4 + quad % 4] = words[j];
       block_barrier();
       const i64 first = down * kFp8Group + lane_piece * kFp8Piece;
-      const int rows_left = static_cast<int>(max_of<i64>(0, min_of<i64>(kFp8Piece, p.rows - first)));
+      const int rows_left = static_cast<int>(min_of<i64>(kFp8Piece, p.rows - first));
 #pragma unroll
       for (int k = 0; k < kFp8Group * kPieces / kFp8Block; ++k) {
         const int own = quad + k * (kFp8Block / kPieces);
