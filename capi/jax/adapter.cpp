@@ -26,6 +26,8 @@ adj_dtype dtype_of(XLA_FFI_DataType type) {
     case XLA_FFI_DataType_U64: return ADJ_U64;
     case XLA_FFI_DataType_F16: return ADJ_F16;
     case XLA_FFI_DataType_BF16: return ADJ_BF16;
+    case XLA_FFI_DataType_F8E4M3FN: return ADJ_F8_E4M3;
+    case XLA_FFI_DataType_F8E5M2: return ADJ_F8_E5M2;
     case XLA_FFI_DataType_F32: return ADJ_F32;
     case XLA_FFI_DataType_F64: return ADJ_F64;
     default: return ADJ_DTYPE_NONE;

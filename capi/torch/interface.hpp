@@ -55,19 +55,21 @@ constexpr std::uint64_t kVersion = (std::uint64_t{2} << 56) | (std::uint64_t{10}
   X(release_text, torch_delete_string, Error, (Text*))
 
 // Element types: adj_dtype, name in torch's functions.
-#define ADJ_TORCH_DTYPES(X) \
-  X(ADJ_F32, float32)       \
-  X(ADJ_F64, float64)       \
-  X(ADJ_F16, float16)       \
-  X(ADJ_BF16, bfloat16)     \
-  X(ADJ_U8, uint8)          \
-  X(ADJ_U16, uint16)        \
-  X(ADJ_U32, uint32)        \
-  X(ADJ_U64, uint64)        \
-  X(ADJ_I8, int8)           \
-  X(ADJ_I16, int16)         \
-  X(ADJ_I32, int32)         \
-  X(ADJ_I64, int64)         \
+#define ADJ_TORCH_DTYPES(X)     \
+  X(ADJ_F32, float32)           \
+  X(ADJ_F64, float64)           \
+  X(ADJ_F16, float16)           \
+  X(ADJ_BF16, bfloat16)         \
+  X(ADJ_F8_E4M3, float8_e4m3fn) \
+  X(ADJ_F8_E5M2, float8_e5m2)   \
+  X(ADJ_U8, uint8)              \
+  X(ADJ_U16, uint16)            \
+  X(ADJ_U32, uint32)            \
+  X(ADJ_U64, uint64)            \
+  X(ADJ_I8, int8)               \
+  X(ADJ_I16, int16)             \
+  X(ADJ_I32, int32)             \
+  X(ADJ_I64, int64)             \
   X(ADJ_BOOL, bool)
 
 struct Functions {

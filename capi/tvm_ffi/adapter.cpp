@@ -59,6 +59,8 @@ adj_dtype dtype_of(DLDataType type) {
     case kDLUInt: return of_size(ADJ_U8, ADJ_U16, ADJ_U32, ADJ_U64);
     case kDLFloat: return of_size(ADJ_DTYPE_NONE, ADJ_F16, ADJ_F32, ADJ_F64);
     case kDLBfloat: return of_size(ADJ_DTYPE_NONE, ADJ_BF16, ADJ_DTYPE_NONE, ADJ_DTYPE_NONE);
+    case kDLFloat8_e4m3fn: return of_size(ADJ_F8_E4M3, ADJ_DTYPE_NONE, ADJ_DTYPE_NONE, ADJ_DTYPE_NONE);
+    case kDLFloat8_e5m2: return of_size(ADJ_F8_E5M2, ADJ_DTYPE_NONE, ADJ_DTYPE_NONE, ADJ_DTYPE_NONE);
     case kDLBool: return of_size(ADJ_BOOL, ADJ_DTYPE_NONE, ADJ_DTYPE_NONE, ADJ_DTYPE_NONE);
     default: return ADJ_DTYPE_NONE;
   }

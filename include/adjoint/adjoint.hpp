@@ -66,7 +66,10 @@ constexpr std::uint64_t size_of(adj_dtype dtype) {
   switch (dtype) {
     case ADJ_BOOL:
     case ADJ_U8:
-    case ADJ_I8: return 1;
+    case ADJ_I8:
+    case ADJ_F8_E4M3:
+    case ADJ_F8_E5M2:
+    case ADJ_F8_E8M0: return 1;
     case ADJ_F16:
     case ADJ_BF16:
     case ADJ_U16:

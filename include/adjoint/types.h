@@ -76,7 +76,10 @@ ADJ_ENUM(adj_dtype) {
   ADJ_F64 = 11,
   ADJ_U32 = 12,
   ADJ_U64 = 13,
-  ADJ_BF16 = 16
+  ADJ_BF16 = 16,
+  ADJ_F8_E4M3 = 17, /* FLOAT8E4M3FN: 4 bits of exponent, 3 of mantissa, up to 448; no infinities, NaN is 0x7f and 0xff */
+  ADJ_F8_E5M2 = 19, /* FLOAT8E5M2: 5 bits of exponent, 2 of mantissa, up to 57344; infinities and NaN as in IEEE formats */
+  ADJ_F8_E8M0 = 24  /* FLOAT8E8M0, an exponent alone. Reserved: refused, since no kernel here multiplies blocks of 32 that it scales */
 };
 
 /* Degree to which a result stays the same. Each level includes the ones before it. */
@@ -113,6 +116,22 @@ ADJ_ENUM(adj_write_mode) {
   ADJ_WRITE_DEFAULT = 0,  /* overwrite */
   ADJ_WRITE_OVERWRITE = 1,/* every element of the output is written, untouched ones with zero */
   ADJ_WRITE_ACCUMULATE = 2/* the result is added to the contents of the output */
+};
+
+/* Elements of a matrix of f8 codes that share a scale. */
+ADJ_ENUM(adj_scale_granularity) {
+  ADJ_SCALE_GRANULARITY_DEFAULT = 0,      /* tensor */
+  ADJ_SCALE_GRANULARITY_TENSOR = 1,       /* all of them */
+  ADJ_SCALE_GRANULARITY_ROW = 2,          /* those of a row */
+  ADJ_SCALE_GRANULARITY_BLOCK_1X128 = 3,  /* 128 neighbours of a row; fewer at its end */
+  ADJ_SCALE_GRANULARITY_BLOCK_128X128 = 4 /* a square of 128 rows and 128 columns; less at the edges */
+};
+
+/* Order in memory of the scales of a matrix of f8 codes, [rows, cols]. With C = ceil(cols / 128) and R = ceil(rows / 128): */
+ADJ_ENUM(adj_scale_layout) {
+  ADJ_SCALE_LAYOUT_DEFAULT = 0, /* natural */
+  ADJ_SCALE_LAYOUT_NATURAL = 1, /* block_1x128: [rows, C], block_128x128: [R, C] */
+  ADJ_SCALE_LAYOUT_GEMM = 2     /* block_1x128: [C, rows rounded up to 4], block_128x128: [R, C rounded up to 4], as products read them; padding is 0 */
 };
 
 /* Tags of the structures that begin with adj_header. The tags of operators follow from their ids (ops/operator.h). */

@@ -175,7 +175,7 @@ void Completion::find_flags(std::uint16_t condition, int source) {
   }
 }
 
-// Types that nothing else stands for come first, then the types that 0 stands for one of these. A field whose 0 is right stays 0.
+// Types that nothing else stands for come first, then the types that 0 stands for one of these. A field whose 0 is right stays 0; a default type stays.
 void Completion::find_types() {
   for (int depth = 0;; ++depth) {
     bool deeper = false;
@@ -200,7 +200,7 @@ void Completion::find_types() {
     if (!deeper) break;
   }
   for (std::size_t k = 0; k < op_.known_fields.size(); ++k)
-    if (field(k).depth > 0 && terms_.unknown[k]) settle(k, kByDefault);
+    if (terms_.unknown[k] && (field(k).depth > 0 || (field(k).kind == kFieldDtype && descriptor_[field(k).offset] != std::byte{0}))) settle(k, kByDefault);
 }
 
 // ---- extents, shapes and lists

@@ -57,6 +57,9 @@ Result<void> check_known(const OpInfo& op, const void* descriptor) {
     if (field.kind == kFieldDtype && value != ADJ_DTYPE_NONE && !dtype_name(static_cast<adj_dtype>(value)))
       return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: {} = {} is not an element type; the operator has {} ({})", op.name, field.name, value,
                   supported_signatures(op), op.signature_columns);
+    if (field.kind == kFieldDtype && value == ADJ_F8_E8M0)
+      return fail(ADJ_ERROR_UNSUPPORTED, "{}: {} = f8_e8m0 is reserved: no kernel multiplies blocks of 32 with such scales; the operator has {} ({})", op.name,
+                  field.name, supported_signatures(op), op.signature_columns);
     if (field.choices && (value < 0 || value > std::count(field.choices, field.choices + std::strlen(field.choices), ',')))
       return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: {} = {} is not a known value (0 to {}: {})", op.name, field.name, value,
                   std::count(field.choices, field.choices + std::strlen(field.choices), ','), field.choices);

@@ -73,6 +73,7 @@ const std::map<std::string, const char*>& reasons() {
   static const std::map<std::string, const char*> list{
       {"all.inputs: the reverse order", kNoOrder},
       {"all_finite.inputs: the reverse order", kNoOrder},
+      {"amax.inputs: the reverse order", kNoOrder},
       {"l2_norm.inputs: the reverse order", kNoOrder},
       {"callback.context: zeros", kOther},
       {"callback.outputs: zeros", kOther},

@@ -127,6 +127,9 @@ template <class T> void store(T* address, T value, Order order) { atomic(Rmw::st
 float f16_to_f32(unsigned short bits) __attribute__((const));
 unsigned short f64_to_f16(double v) __attribute__((const));  // also for f32, which converts exactly
 unsigned short f32_to_bf16(float v) __attribute__((const));
+// Codes of eight bits, e5m2 or e4m3, as cvt.rn.satfinite makes them, and back.
+unsigned char f32_to_f8(float v, bool e5m2) __attribute__((const));
+float f8_to_f32(unsigned char code, bool e5m2) __attribute__((const));
 
 }  // namespace simt
 

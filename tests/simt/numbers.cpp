@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "matrix.hpp"
 #include "simulator.hpp"
@@ -144,6 +145,34 @@ unsigned short f32_to_bf16(float v) {
   if (std::isnan(v)) return 0x7fff;
   const u32 bits = std::bit_cast<u32>(v);
   return static_cast<unsigned short>((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
+}
+
+float f8_to_f32(unsigned char code, bool e5m2) {
+  const int mantissa = e5m2 ? 2 : 3, bias = e5m2 ? 15 : 7, size = code & 0x7f, field = size >> mantissa, fraction = size & ((1 << mantissa) - 1);
+  float v = field == 0 ? std::ldexp(static_cast<float>(fraction), 1 - bias - mantissa)
+                       : std::ldexp(static_cast<float>((1 << mantissa) + fraction), field - bias - mantissa);
+  if (e5m2 ? size > 0x7c : size == 0x7f) v = std::numeric_limits<float>::quiet_NaN();
+  else if (e5m2 && size == 0x7c) v = std::numeric_limits<float>::infinity();
+  return code & 0x80 ? -v : v;
+}
+
+// The nearest of the finite codes, by search.
+unsigned char f32_to_f8(float v, bool e5m2) {
+  if (std::isnan(v)) return 0x7f;
+  const int largest = e5m2 ? 0x7b : 0x7e;
+  const double size = std::fabs(static_cast<double>(v));
+  int low = 0, high = largest;
+  while (low < high) {  // the last code that is not above
+    const int middle = (low + high + 1) / 2;
+    if (static_cast<double>(f8_to_f32(static_cast<unsigned char>(middle), e5m2)) <= size) low = middle;
+    else high = middle - 1;
+  }
+  if (low < largest) {
+    const double below = size - static_cast<double>(f8_to_f32(static_cast<unsigned char>(low), e5m2));
+    const double above = static_cast<double>(f8_to_f32(static_cast<unsigned char>(low + 1), e5m2)) - size;
+    if (above < below || (above == below && low % 2 != 0)) ++low;
+  }
+  return static_cast<unsigned char>(low | (std::signbit(v) ? 0x80 : 0));
 }
 
 }  // namespace simt

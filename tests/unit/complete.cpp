@@ -166,6 +166,18 @@ TEST_CASE("an extent of another one's size stays at its default") {
   CHECK((d.heads == 8 && d.kv_heads == 0));
 }
 
+TEST_CASE("an element type with a default keeps it where no argument has it") {
+  adj_quantize_descriptor d;
+  adj_quantize_args a;
+  a.x = shaped(ADJ_F16, {5, 8});
+  REQUIRE(completed(d, a) == "");
+  CHECK((d.rows == 5 && d.cols == 8 && d.element == ADJ_F16 && d.code == ADJ_F8_E4M3));
+  d = {};
+  a.codes = shaped(ADJ_F8_E5M2, {5, 8});
+  REQUIRE(completed(d, a) == "");
+  CHECK(d.code == ADJ_F8_E5M2);
+}
+
 TEST_CASE("lists of numbers are written to the caller's room") {
   const std::uint64_t bytes[] = {12, 0, 20};
   adj_copy_descriptor d;

@@ -33,10 +33,25 @@ constexpr Word kBackend[] = {{ADJ_BACKEND_ANY, "any", "any"},
                              {ADJ_BACKEND_CUBLASLT, "cublaslt", "cuBLASLt, on a GPU"}};
 
 // Names of the element types in other libraries.
-constexpr std::pair<std::string_view, adj_dtype> kOtherDtypeNames[] = {
-    {"float32", ADJ_F32},   {"float", ADJ_F32}, {"float64", ADJ_F64}, {"double", ADJ_F64}, {"float16", ADJ_F16}, {"half", ADJ_F16},
-    {"bfloat16", ADJ_BF16}, {"int8", ADJ_I8},   {"int16", ADJ_I16},   {"int32", ADJ_I32},  {"int", ADJ_I32},     {"int64", ADJ_I64},
-    {"long", ADJ_I64},      {"uint8", ADJ_U8},  {"uint16", ADJ_U16},  {"uint32", ADJ_U32}, {"uint64", ADJ_U64}};
+constexpr std::pair<std::string_view, adj_dtype> kOtherDtypeNames[] = {{"float32", ADJ_F32},
+                                                                       {"float", ADJ_F32},
+                                                                       {"float64", ADJ_F64},
+                                                                       {"double", ADJ_F64},
+                                                                       {"float16", ADJ_F16},
+                                                                       {"half", ADJ_F16},
+                                                                       {"bfloat16", ADJ_BF16},
+                                                                       {"float8_e4m3fn", ADJ_F8_E4M3},
+                                                                       {"float8_e5m2", ADJ_F8_E5M2},
+                                                                       {"int8", ADJ_I8},
+                                                                       {"int16", ADJ_I16},
+                                                                       {"int32", ADJ_I32},
+                                                                       {"int", ADJ_I32},
+                                                                       {"int64", ADJ_I64},
+                                                                       {"long", ADJ_I64},
+                                                                       {"uint8", ADJ_U8},
+                                                                       {"uint16", ADJ_U16},
+                                                                       {"uint32", ADJ_U32},
+                                                                       {"uint64", ADJ_U64}};
 
 const Word* find(Words words, std::int32_t value) {
   const auto it = std::find_if(words.begin(), words.end(), [value](const Word& w) { return w.value == value; });

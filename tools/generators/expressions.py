@@ -5,7 +5,7 @@ of the header, whose expression takes its place."""
 import re
 
 TOKEN = re.compile(r"\s*(?:(\d+)|([A-Za-z_]\w*)|(==|!=|<=|>=|&&|\|\||[-+*/<>!?:(),\[\]]))")
-TYPES = "f32 f64 f16 bf16 i8 i16 i32 i64 u8 u16 u32 u64 bool".split()
+TYPES = "f32 f64 f16 bf16 f8_e4m3 f8_e5m2 i8 i16 i32 i64 u8 u16 u32 u64 bool".split()
 COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
 NUMBERS = ("integer", "real", "condition")
 COMPUTED = "computed"  # the shape of an argument that an operator works out by hand

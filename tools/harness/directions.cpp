@@ -93,6 +93,34 @@ Rows elements_of_lists(const Problem& problem, std::int64_t grain = 1, bool posi
   return {"each tensor", {}, {}};
 }
 
+// Rows of a matrix of codes, which share their scales with no other rows but those of a block.
+template <class Descriptor>
+std::vector<Rows> rows_of_codes(const Problem& problem) {
+  const auto& d = as<Descriptor>(problem);
+  const bool blocks = d.granularity == ADJ_SCALE_GRANULARITY_BLOCK_128X128;
+  if (d.scale_layout == ADJ_SCALE_LAYOUT_GEMM && (blocks || d.granularity == ADJ_SCALE_GRANULARITY_BLOCK_1X128)) return {};  // has padding
+  Rows rows = along(problem, {{"rows"}});
+  if (blocks) rows.grain = 128;
+  if constexpr (requires { d.scale_source; }) {
+    if (d.granularity <= ADJ_SCALE_GRANULARITY_TENSOR && d.scale_source <= ADJ_SCALE_SOURCE_COMPUTED) return {};  // all rows make the scale
+    if (d.has_transposed && d.granularity == ADJ_SCALE_GRANULARITY_BLOCK_1X128) return {};  // groups of 128 rows have a scale
+    if (d.stochastic_rounding) {
+      rows.grain = std::lcm(rows.grain, 8 / std::gcd(std::max<std::int64_t>(d.cols, 1), std::int64_t{8}));  // eight numbers are of a block
+      rows.draw_rows = rows.grain;
+      rows.draws = rows.grain * d.cols / 2;
+    }
+  }
+  return {std::move(rows)};
+}
+std::vector<Rows> rows_of_product(const Problem& problem) {
+  const auto& d = as<adj_scaled_matmul_descriptor>(problem);
+  const bool blocks = d.granularity_a == ADJ_SCALE_GRANULARITY_BLOCK_128X128;
+  if (d.scale_layout == ADJ_SCALE_LAYOUT_GEMM && (blocks || d.granularity_a == ADJ_SCALE_GRANULARITY_BLOCK_1X128)) return {};
+  Rows rows = along(problem, {{"m"}});
+  if (blocks) rows.grain = 128;
+  return {std::move(rows)};
+}
+
 // Rows of a table that indices name. None where a row that is padding is counted from the first one.
 template <class Descriptor>
 std::vector<Rows> table_rows(const Problem& problem, const char* extent) {
@@ -199,7 +227,8 @@ std::vector<Rows> tables_of(const Problem& problem) {
       return {along(problem, {{"channels"}})};
     case ADJ_OP_GROUP_NORM_FORWARD:
     case ADJ_OP_GROUP_NORM_BACKWARD: return {along(problem, {{"outer"}})};
-    case ADJ_OP_ALL_FINITE: {
+    case ADJ_OP_ALL_FINITE:
+    case ADJ_OP_AMAX: {
       Rows rows = elements_of_lists(problem);
       rows.whole = true;
       return {std::move(rows)};
@@ -268,6 +297,10 @@ std::vector<Rows> rows_of(const Problem& problem) {
       if (d.lda || d.ldb || d.ldd || d.stride_a || d.stride_b || d.stride_d) return {};
       return {along(problem, {{d.batch == 1 ? "m" : "batch"}})};
     }
+    case ADJ_OP_SCALED_MATMUL: return rows_of_product(problem);
+    case ADJ_OP_QUANTIZE: return rows_of_codes<adj_quantize_descriptor>(problem);
+    case ADJ_OP_DEQUANTIZE: return rows_of_codes<adj_dequantize_descriptor>(problem);
+    case ADJ_OP_FP8_SCALE_UPDATE: return {along(problem, {{"tensors"}})};
     case ADJ_OP_EMBEDDING_FORWARD:
     case ADJ_OP_FLATTEN_AND_UNPAD: return {along(problem, {{"num_indices"}})};
     case ADJ_OP_EMBEDDING_BAG_FORWARD:

@@ -23,11 +23,11 @@ std::int64_t Data::numel() const {
 double Data::get(std::int64_t i) const { return adj::load_scalar(bytes.data() + static_cast<std::size_t>(i) * adj::size_of(dtype), dtype); }
 void Data::set(std::int64_t i, double value) {
   std::byte* at = bytes.data() + static_cast<std::size_t>(i) * adj::size_of(dtype);
-  if (adj::with_float(dtype, [&](auto* type) {
-        const auto v = adj::from_double<std::remove_pointer_t<decltype(type)>>(value);
-        std::memcpy(at, &v, sizeof v);
-      }))
-    return;
+  const auto round = [&](auto* type) {
+    const auto v = adj::from_double<std::remove_pointer_t<decltype(type)>>(value);
+    std::memcpy(at, &v, sizeof v);
+  };
+  if (adj::with_float(dtype, round) || adj::with_f8(dtype, round)) return;
   if (!adj::with_integer(dtype, [&](auto* type) {
         const auto v = static_cast<std::remove_pointer_t<decltype(type)>>(value);
         std::memcpy(at, &v, sizeof v);

@@ -2,6 +2,7 @@
 #include <cstring>
 #include <numeric>
 
+#include <adjoint/ops/fp8.h>
 #include <adjoint/ops/optimizer.h>
 #include <adjoint/ops/precision.h>
 #include <adjoint/ops/reduce.h>
@@ -34,6 +35,7 @@ Lists lists_of(const Problem& problem) {
     case ADJ_OP_SCALED_SUM: return {.order = true, .calls = true, .parts = true};
     case ADJ_OP_LAMB: return {.order = true, .calls = true};
     case ADJ_OP_ALL_FINITE:
+    case ADJ_OP_AMAX:
     case ADJ_OP_ALL: return {.order = true, .parts = true};
     case ADJ_OP_CLIP_GRAD_NORM:
     case ADJ_OP_L2_NORM: return {.order = true};

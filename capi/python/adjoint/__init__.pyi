@@ -40,4 +40,5 @@ from .ops import ( embedding_forward as embedding_forward, softmax_cross_entropy
     moe_permute_backward as moe_permute_backward, moe_unpermute as moe_unpermute, moe_unpermute_backward as moe_unpermute_backward,
     group_norm_forward as group_norm_forward, group_norm_backward as group_norm_backward,
     linear_cross_entropy as linear_cross_entropy, linear_cross_entropy_backward as linear_cross_entropy_backward,
-    linear_log_prob as linear_log_prob, linear_log_prob_backward as linear_log_prob_backward)
+    linear_log_prob as linear_log_prob, linear_log_prob_backward as linear_log_prob_backward, amax as amax, quantize as quantize,
+    dequantize as dequantize, fp8_scale_update as fp8_scale_update, scaled_matmul as scaled_matmul)

@@ -12,7 +12,7 @@ from math import prod
 from operator import attrgetter
 
 from ._generated import Dtype, Status
-from ._library import NAMES, SIZES, Stream, error, lib
+from ._library import EIGHT_BITS, NAMES, SIZES, Stream, error, lib
 
 # What a call needs to know of an array. device: -1 for ordinary memory, None for the device of the current context. A key of an array has the same
 # members; its shape and element type are those of the array's library.
@@ -21,8 +21,12 @@ _SHAPE_AND_TYPE = attrgetter("shape", "dtype")
 AWAY = object()  # in place of a stream: the array's device is not the current one
 HOST_STREAM = lib.adj_stream_host()
 _ORDER = "<" if sys.byteorder == "little" else ">"
-# Element types as the array interfaces of numpy name them. ml_dtypes gives its bfloat16 the name of opaque bytes.
-_TYPE_STRINGS = {d: f"{'|' if size == 1 else _ORDER}{'V' if d == Dtype.BF16 else d.name[0].lower()}{size}" for d, size in SIZES.items()}
+# Element types as the array interfaces of numpy name them. ml_dtypes gives its bfloat16 the name of opaque bytes, and several types of eight bits one name:
+# these go by the name of the type.
+_TYPE_STRINGS = {d: EIGHT_BITS.get(d) or f"{'|' if size == 1 else _ORDER}{'V' if d == Dtype.BF16 else d.name[0].lower()}{size}" for d, size in SIZES.items()}
+
+
+_OF_SEVERAL = (_ORDER + "V1", _ORDER + "f1")
 
 
 class _Thread(threading.local):
@@ -161,12 +165,15 @@ class Numpy(Library):
             raise TypeError(f"of type {type(a).__name__}, beside arrays of {self.name}")
         interface = a.__array_interface__
         address, read_only = interface["data"]
-        return (interface["shape"], interface["typestr"], -1, interface["strides"] is None, not read_only), address
+        kind = interface["typestr"]
+        return (interface["shape"], a.dtype.name if kind in _OF_SEVERAL else kind, -1, interface["strides"] is None, not read_only), address
 
     def maker(self, shape, dtype, array, zero):
         name = _TYPE_STRINGS[dtype]
         if dtype == Dtype.BF16:  # cupy need not have the type of ml_dtypes
             name = "bfloat16" if "ml_dtypes" in sys.modules and (self.name == "numpy" or array.dtype.name == "bfloat16") else "uint16"
+        elif dtype in EIGHT_BITS and ("ml_dtypes" not in sys.modules or self.name != "numpy"):
+            name = "uint8"
         return partial(self.module.zeros if zero else self.module.empty, shape, sys.modules["numpy"].dtype(name))
 
 
@@ -328,10 +335,12 @@ class _DLTensor(ctypes.Structure):
 _capsule_pointer = ctypes.pythonapi.PyCapsule_GetPointer
 _capsule_pointer.restype, _capsule_pointer.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)
 _HOST, _CUDA = (1, 3), (2, 13)  # kinds of devices in DLPack
-_DLPACK_TYPES = {({"BF": 4, "F": 2, "I": 0, "U": 1, "BOOL": 6}[d.name.rstrip("0123456789")], 8 * size): d for d, size in SIZES.items()}
+_DLPACK_TYPES = {({"BF": 4, "F": 2, "I": 0, "U": 1, "BOOL": 6, "F8_E4M": 10, "F8_E5M": 12, "F8_E8M": 14}[d.name.rstrip("0123456789")], 8 * size): d
+                 for d, size in SIZES.items()}
 _LETTERS = {**dict.fromkeys("fde", "f"), **dict.fromkeys("bhilqn", "i"), **dict.fromkeys("BHILQNc", "u"), "?": "b"}  # of a type string, by those of a buffer
 _FORMATS = {Dtype.F32: "f", Dtype.F64: "d", Dtype.F16: "H", Dtype.BF16: "H", Dtype.I8: "b", Dtype.I16: "h", Dtype.I32: "i", Dtype.I64: "q",
-            Dtype.U8: "B", Dtype.U16: "H", Dtype.U32: "I", Dtype.U64: "Q", Dtype.BOOL: "?"}
+            Dtype.U8: "B", Dtype.U16: "H", Dtype.U32: "I", Dtype.U64: "Q", Dtype.BOOL: "?",
+            **dict.fromkeys(EIGHT_BITS, "B")}
 
 
 def _by_buffer(memory):

@@ -25,6 +25,7 @@ TORCH_FUNCTIONS = {"softmax_cross_entropy_loss": "cross_entropy", "cross_entropy
 _WORD = 2 ** 64 - 1
 # A shape at the beginning of what the library says of an argument, or a choice between two; that of a single element is no shape.
 _DECLARED = re.compile(r"\[(?!1\])[^]]*\]|[^[;:]* \? (\[[^]]*\]) : (\[[^]]*\])")
+_BITS = {Dtype.BF16: Dtype.U16, Dtype.F16: Dtype.U16, Dtype.F8_E4M3: Dtype.U8, Dtype.F8_E5M2: Dtype.U8}  # integers that may hold the bits of a type
 _PIECES, _WHOLE = "[outer, lengths, inner]", "[outer, sum(lengths), inner]"  # what a list of pieces and their tensor declare
 _NOTHING = nullcontext()
 _pack_tensor, _pack_list = struct.Struct("=QQii8q").pack_into, struct.Struct("=qiIQQ").pack_into
@@ -177,8 +178,8 @@ class Problem:
         self.args, self.keep, self.views, self.shapes, self.asked = operator.Args.from_buffer_copy(operator.args), [], {}, {}, ()
         if request.kind is not None:
             override = dtype(request.kind)
-            if override not in (Dtype.BF16, Dtype.F16):
-                self.fail(f"dtype = {override.name.lower()!r} is not bf16 or f16; it says what uint16 elements stand for")
+            if override not in _BITS:
+                self.fail(f"dtype = {override.name.lower()!r} is not bf16, f16, f8_e4m3 or f8_e5m2; it says what uint16 or uint8 elements stand for")
         for name in request.fields:
             if name not in operator.keywords:
                 self.fail(f"there is no argument or field {name}{near(name, function.known)}")
@@ -192,7 +193,7 @@ class Problem:
                 continue
             views = map(request.library.view, key if argument.kind == "list" else (key,))
             found = [checked(operator, name, view, argument.role != "in") for name, view in zip(names, views)]
-            if override is not None and any(view.dtype == Dtype.U16 for view in found):
+            if override is not None and any(view.dtype == _BITS[override] for view in found):
                 self.bits, found = True, [view._replace(dtype=override) for view in found]
             self.put(argument, found if argument.kind == "list" else found[0], address)
             for view in () if argument.host else found:
@@ -284,7 +285,7 @@ class Problem:
             kind = ctypes.c_bool if need.dtype == Dtype.BOOL else ctypes.c_int64
             return View(need.shape, need.dtype), kind * prod(need.shape), ctypes.addressof
         inputs, library, first = [(x, self.views.get(x.name)) for x in self.operator.inputs], self.request.library, self.request.first
-        kind = Dtype.U16 if self.bits and need.dtype == Dtype.BF16 else need.dtype
+        kind = _BITS[need.dtype] if self.bits and need.dtype in _BITS and need.dtype != Dtype.F16 else need.dtype
         if argument.kind == "list":  # shaped like the first list of inputs with the same counts
             likes = [tuple(v.shape for v in views) for _, views in inputs if type(views) is list]
             shapes = self.shapes.get(argument.name, next((s for s in likes if tuple(map(prod, s)) == need.shape), [(n,) for n in need.shape]))

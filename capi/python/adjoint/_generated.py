@@ -50,6 +50,9 @@ class Dtype(_enum.IntEnum):
     U32 = 12
     U64 = 13
     BF16 = 16
+    F8_E4M3 = 17
+    F8_E5M2 = 19
+    F8_E8M0 = 24
 
 
 class Determinism(_enum.IntEnum):
@@ -99,6 +102,20 @@ class WriteMode(_enum.IntEnum):
     DEFAULT = 0
     OVERWRITE = 1
     ACCUMULATE = 2
+
+
+class ScaleGranularity(_enum.IntEnum):
+    DEFAULT = 0
+    TENSOR = 1
+    ROW = 2
+    BLOCK_1X128 = 3
+    BLOCK_128X128 = 4
+
+
+class ScaleLayout(_enum.IntEnum):
+    DEFAULT = 0
+    NATURAL = 1
+    GEMM = 2
 
 
 class Tag(_enum.IntEnum):
@@ -233,6 +250,25 @@ class BagMode(_enum.IntEnum):
     SUM = 1
     MEAN = 2
     MAX = 3
+
+
+class ScaleRule(_enum.IntEnum):
+    DEFAULT = 0
+    RECIPROCAL = 1
+    QUOTIENT = 2
+
+
+class ScaleSource(_enum.IntEnum):
+    DEFAULT = 0
+    COMPUTED = 1
+    GIVEN = 2
+    AMAX = 3
+
+
+class AmaxAlgorithm(_enum.IntEnum):
+    DEFAULT = 0
+    MAX = 1
+    MOST_RECENT = 2
 
 
 class GistFormat(_enum.IntEnum):

@@ -131,8 +131,10 @@ def info(kind, function, *arguments):
 check(lib.adj_abi_check(ABI_MAJOR, ABI_MINOR))
 
 # Bytes of an element, and the names that numpy and torch have for the types.
-SIZES = {d: int(d.name.strip("BFIUOL") or 8) // 8 for d in Dtype if d}
-NAMES = {{"BF": "bfloat", "F": "float", "I": "int", "U": "uint", "BOOL": "bool"}[d.name.rstrip("0123456789")] + d.name.lstrip("BFIUOL"): d for d in SIZES}
+EIGHT_BITS = {Dtype.F8_E4M3: "float8_e4m3fn", Dtype.F8_E5M2: "float8_e5m2", Dtype.F8_E8M0: "float8_e8m0fnu"}
+SIZES = {d: 1 if d in EIGHT_BITS else int(d.name.strip("BFIUOL") or 8) // 8 for d in Dtype if d}
+NAMES = {EIGHT_BITS.get(d) or {"BF": "bfloat", "F": "float", "I": "int", "U": "uint", "BOOL": "bool"}[d.name.rstrip("0123456789")] + d.name.lstrip("BFIUOL"): d
+         for d in SIZES}
 _DTYPES = {**{d.name.lower(): d for d in Dtype}, **NAMES, "float": Dtype.F32, "double": Dtype.F64, "half": Dtype.F16}
 
 

@@ -774,3 +774,46 @@ def linear_log_prob_backward(dlog_prob: Array, dentropy: Array | None = ..., inp
     write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ..., element: DtypeLike = ...,
     label: DtypeLike = ..., gradient: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
+
+@Function
+def amax(inputs: Sequence[Array], *, amax: Array | bool | None = ..., numel: Sequence[int] = ..., finite_only: int = ...,
+    write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ..., element: DtypeLike = ...,
+    stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
+
+@Function
+def quantize(x: Array, scale: Array | None = ..., amax_in: Array | None = ..., *, random: Random | None = ...,
+    codes: Array | bool | None = ..., codes_t: Array | bool | None = ..., scale_out: Array | bool | None = ...,
+    inverse_out: Array | bool | None = ..., inverse_t_out: Array | bool | None = ..., amax_out: Array | bool | None = ...,
+    error_flag: Array | bool | None = ..., rows: int = ..., cols: int = ..., eps: float = ..., max_value: float = ...,
+    granularity: Literal["default", "tensor", "row", "block_1x128", "block_128x128"] | _e.ScaleGranularity | int = ...,
+    rule: Literal["default", "reciprocal", "quotient"] | _e.ScaleRule | int = ...,
+    scale_source: Literal["default", "computed", "given", "amax"] | _e.ScaleSource | int = ...,
+    scale_layout: Literal["default", "natural", "gemm"] | _e.ScaleLayout | int = ..., has_codes: int = ...,
+    has_transposed: int = ..., pow2: int = ..., stochastic_rounding: int = ..., saturate_infinity: int = ...,
+    element: DtypeLike = ..., code: DtypeLike = ...,
+    stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
+
+@Function
+def dequantize(codes: Array, inverse: Array, *, out: Array | bool | None = ..., rows: int = ..., cols: int = ...,
+    granularity: Literal["default", "tensor", "row", "block_1x128", "block_128x128"] | _e.ScaleGranularity | int = ...,
+    scale_layout: Literal["default", "natural", "gemm"] | _e.ScaleLayout | int = ...,
+    write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ..., code: DtypeLike = ...,
+    element: DtypeLike = ...,
+    stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
+
+@Function
+def fp8_scale_update(*, history: Array | bool | None = ..., scale: Array | bool | None = ..., inverse: Array | bool | None = ...,
+    error_flag: Array | bool | None = ..., length: int = ..., tensors: int = ..., max_value: float = ..., margin: int = ...,
+    algorithm: Literal["default", "max", "most_recent"] | _e.AmaxAlgorithm | int = ..., skip_nonfinite: int = ...,
+    code: DtypeLike = ...,
+    stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
+
+@Function
+def scaled_matmul(a: Array, b: Array, scale_a: Array, scale_b: Array, bias: Array | None = ..., *, d: Array | bool | None = ...,
+    m: int = ..., n: int = ..., k: int = ..., alpha: float = ...,
+    granularity_a: Literal["default", "tensor", "row", "block_1x128", "block_128x128"] | _e.ScaleGranularity | int = ...,
+    granularity_b: Literal["default", "tensor", "row", "block_1x128", "block_128x128"] | _e.ScaleGranularity | int = ...,
+    scale_layout: Literal["default", "natural", "gemm"] | _e.ScaleLayout | int = ..., fast_accumulation: int = ...,
+    has_bias: int = ..., write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ...,
+    code_a: DtypeLike = ..., code_b: DtypeLike = ..., out: DtypeLike = ...,
+    stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...

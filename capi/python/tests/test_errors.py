@@ -51,7 +51,7 @@ class Errors(unittest.TestCase):
         self.refused("axis = 7 is not in [-2, 2), the array having 2 dimensions", lambda: f(D, Y, axis=7))
         self.refused("axis = 'x' is not in", lambda: f(D, Y, axis="x"))
         self.refused("softmax_backward: axis is of type list, expected a number, a string or, for a field, a list of numbers", lambda: f(D, Y, axis=[1]))
-        self.refused("dtype = 'f32' is not bf16 or f16", lambda: f(D, Y, dtype="f32"))
+        self.refused("dtype = 'f32' is not bf16, f16, f8_e4m3 or f8_e5m2", lambda: f(D, Y, dtype="f32"))
         self.refused("'f33' is not an element type; use one of f32", lambda: f(D, Y, dtype="f33"))
         self.refused("softmax_backward: there is no argument or field axes; did you mean axis?", lambda: f(D, Y, axes=1))
         self.refused("preference = 'shape_only' is not an adjoint.Preference, such as", lambda: f(D, Y, preference="shape_only"))

@@ -67,6 +67,23 @@ class Functions(unittest.TestCase):
         self.assertEqual(adjoint.softmax(x, dtype="bf16").dtype, bfloat16)
         self.assertEqual(adjoint.softmax(x.view(np.uint16), dtype="bf16").dtype, np.uint16)
 
+    def test_codes_of_eight_bits(self):
+        x = np.array([[0.5, -448.0, 0.0, 1.0625], [2.0, 1.0, -0.25, 4.0]], np.float32)
+        kinds = [np.uint8]
+        try:
+            from ml_dtypes import float8_e4m3fn
+            kinds.append(float8_e4m3fn)
+        except ImportError:
+            pass
+        for kind in kinds:
+            codes = np.empty((2, 4), kind)
+            # The first row has a scale of 1, the second 448 / 4, whose products are 224, 112, -28 and 448.
+            got = adjoint.quantize(x=x, codes=codes, granularity="row", inverse_out=True, **(dict(dtype="f8_e4m3") if kind == np.uint8 else {}))
+            self.assertEqual(codes.view(np.uint8).tolist(), [[0x30, 0xfe, 0x00, 0x38], [0x76, 0x6e, 0xde, 0x7e]])
+            back = adjoint.dequantize(codes=codes, inverse=got.inverse_out, granularity="row", element="f32", **(dict(dtype="f8_e4m3") if kind == np.uint8 else {}))
+            want = np.array([[0.5, -448.0, 0.0, 1.0], [2.0, 1.0, -0.25, 4.0]], np.float32)
+            self.close(back, want, 1e-6)
+
     def cross_entropy(self, x, labels, weight=None, ignore=None, reduction="mean"):
         classes = x.shape[1]
         moved = np.moveaxis(x.astype(np.float64), 1, -1).reshape(-1, classes)

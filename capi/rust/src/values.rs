@@ -59,7 +59,7 @@ impl Dtype {
     /// Bytes of an element; `None` for [`Dtype::NONE`] and for a type that this crate does not know.
     pub fn size(self) -> Option<usize> {
         match self {
-            Dtype::U8 | Dtype::I8 | Dtype::BOOL => Some(1),
+            Dtype::U8 | Dtype::I8 | Dtype::BOOL | Dtype::F8_E4M3 | Dtype::F8_E5M2 | Dtype::F8_E8M0 => Some(1),
             Dtype::U16 | Dtype::I16 | Dtype::F16 | Dtype::BF16 => Some(2),
             Dtype::F32 | Dtype::I32 | Dtype::U32 => Some(4),
             Dtype::F64 | Dtype::I64 | Dtype::U64 => Some(8),

@@ -38,6 +38,15 @@
 #include "operator.h"
 
 ADJ_OPERATOR(88, matmul, MATMUL, Matmul)
+ADJ_OPERATOR(134, scaled_matmul, SCALED_MATMUL, ScaledMatmul)
+
+/* Shapes of the scales of a [m, k] and b [n, k]. */
+ADJ_LET(groups_of_a, scale_layout == gemm ? [ceil_div(k, 128), ceil_div(m, 4) * 4] : [m, ceil_div(k, 128)])
+ADJ_LET(blocks_of_a, scale_layout == gemm ? [ceil_div(m, 128), ceil_div(ceil_div(k, 128), 4) * 4] : [ceil_div(m, 128), ceil_div(k, 128)])
+ADJ_LET(scales_of_a, granularity_a == row ? [m] : granularity_a == block_1x128 ? groups_of_a : granularity_a == block_128x128 ? blocks_of_a : [1])
+ADJ_LET(groups_of_b, scale_layout == gemm ? [ceil_div(k, 128), ceil_div(n, 4) * 4] : [n, ceil_div(k, 128)])
+ADJ_LET(blocks_of_b, scale_layout == gemm ? [ceil_div(n, 128), ceil_div(ceil_div(k, 128), 4) * 4] : [ceil_div(n, 128), ceil_div(k, 128)])
+ADJ_LET(scales_of_b, granularity_b == row ? [n] : granularity_b == block_1x128 ? groups_of_b : granularity_b == block_128x128 ? blocks_of_b : [1])
 
 ADJ_ENUM(adj_matmul_epilogue) {
   ADJ_MATMUL_EPILOGUE_DEFAULT = 0,           /* none */
@@ -92,6 +101,54 @@ typedef struct adj_matmul_args {
                            ADJ_READ_IF(ldd > n || stride_d > m * n); /* laid out like d; what lies between its rows is kept */
   adj_tensor dbias         ADJ_DEFAULT({}) ADJ_OUT([m], out) ADJ_ONLY_IF(has_dbias) ADJ_READ_IF(write_mode == accumulate);
 } adj_matmul_args;
+
+/* Product of matrices of f8 codes, both along k, with the inverse scales r of adj_quantize:
+ *     d[i, j] (=|+=) alpha * sum over k of (r_a[i, k] a[i, k]) (r_b[j, k] b[j, k]) + bias[j]
+ * r_x[i, k] is the scale of the element's group. The training step of y = x W^T with x [rows, in], W [out, in] takes codes and transposed codes:
+ *     forward          m = rows, n = out, k = in,  a = codes of x, b = codes of W
+ *     dx = dy W        m = rows, n = in, k = out,  a = codes of dy, b = codes_t of W
+ *     dW += dy^T x     m = out, n = in, k = rows,  a = codes_t of dy, b = codes_t of x, out = f32, accumulate
+ *
+ * Types. Products of codes are exact. Sums of 128 neighbours of k, or of 32 tensor core instructions with fast_accumulation, may be formed with fewer bits than
+ * f32 has (the bounds say which), longer ones are f32. d is rounded once.
+ *
+ * Edge cases:
+ * - k = 0: the sum is 0. m or n is 0: nothing is done.
+ * - A NaN, an infinity, and a scale of 0, an infinity or NaN act as in IEEE arithmetic.
+ *
+ * Backends. The host computes this product, with sums in f64. There is no kernel for it: on a device it is refused. The layouts of codes and scales are
+ * those of FP8 products of cuBLASLt, so that these can be called on the tensors meanwhile.
+ *
+ * Terms: the magnitudes of the scaled products, of the bias and of what an accumulating call adds to.
+ *
+ * Source: PyTorch's scaled_mm. */
+typedef struct adj_scaled_matmul_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_scaled_matmul_descriptor, ADJ_TAG_SCALED_MATMUL_DESCRIPTOR));
+  int64_t m ADJ_DEFAULT(-1) ADJ_FOLDS;       /* >= 0; -1: not given, refused */
+  int64_t n ADJ_DEFAULT(-1);                 /* >= 0; -1: not given, refused */
+  int64_t k ADJ_DEFAULT(-1);                 /* >= 0; -1: not given, refused */
+  double alpha ADJ_DEFAULT(1.0);             /* finite in f32 and not 0 */
+  adj_scale_granularity granularity_a ADJ_DEFAULT({}); /* both tensor, both row, or both blocks; not block_128x128 twice */
+  adj_scale_granularity granularity_b ADJ_DEFAULT({});
+  adj_scale_layout scale_layout ADJ_DEFAULT({}); /* of both */
+  int32_t fast_accumulation ADJ_DEFAULT(0);  /* 1: sums along all of k may stay in the tensor cores */
+  int32_t has_bias ADJ_DEFAULT(0);           /* 1: bias is given; not with accumulate */
+  adj_write_mode write_mode ADJ_DEFAULT({}); /* of d: overwrite, accumulate */
+  adj_dtype code_a ADJ_DEFAULT({});          /* f8_e4m3, f8_e5m2 */
+  adj_dtype code_b ADJ_DEFAULT({});          /* f8_e4m3, f8_e5m2; not f8_e5m2 twice */
+  adj_dtype out ADJ_DEFAULT({});             /* of d: bf16, f16, f32 */
+  uint32_t reserved ADJ_DEFAULT(0);
+} adj_scaled_matmul_descriptor;
+
+typedef struct adj_scaled_matmul_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_scaled_matmul_args, ADJ_TAG_SCALED_MATMUL_ARGS));
+  adj_tensor a       ADJ_DEFAULT({}) ADJ_IN([m, k], code_a);
+  adj_tensor b       ADJ_DEFAULT({}) ADJ_IN([n, k], code_b);
+  adj_tensor scale_a ADJ_DEFAULT({}) ADJ_IN(scales_of_a, f32); /* r of a */
+  adj_tensor scale_b ADJ_DEFAULT({}) ADJ_IN(scales_of_b, f32); /* r of b */
+  adj_tensor bias    ADJ_DEFAULT({}) ADJ_IN([n], out) ADJ_ONLY_IF(has_bias);
+  adj_tensor d       ADJ_DEFAULT({}) ADJ_OUT([m, n], out) ADJ_READ_IF(write_mode == accumulate);
+} adj_scaled_matmul_args;
 
 #include <adjoint/ops/matmul_init.h>
 

@@ -2977,6 +2977,167 @@ operators! {
     } fields {
     } pointers {
     }
+    /// ```text
+    /// Largest magnitude:   amax (=|max=) max over all elements of |x|
+    ///
+    /// Edge cases:
+    /// - A NaN counts as 0. Infinities count, unless finite_only is set.
+    /// - Where no element counts, the maximum is 0.
+    /// - With accumulate a NaN in amax stays, and a negative number there counts as 0. Where there are no elements, amax stays as it is.
+    /// ```
+    ///
+    /// What holds for all operators of its family, fp8: [`Operator::conventions`].
+    Amax: AMAX (AmaxDescriptor = adj_amax_descriptor, AmaxArgs = adj_amax_args) {
+        /// in, \[numel\] element
+        [0] INPUTS: ListIn = inputs,
+        /// in/out, \[1\] f32; read if write_mode == accumulate
+        [1] AMAX: Out = amax,
+    } fields {
+        /// host array of count element counts \>= 0; copied by select
+        FIELD_NUMEL: Integers = numel (count),
+    } pointers {
+        numel,
+    }
+    /// ```text
+    /// Codes of a matrix x [rows, cols]. With s the scale of the group of an element, and F that of the code or max_value:
+    ///     code = f8(x * s),   the product rounded to f32
+    ///     a = largest |x| of the group, NaN left out
+    ///     reciprocal: s = F / max(a, eps), r = 1 / s;   quotient: r = max(a, eps) / F, s = 1 / r;   each rounded to f32 and bounded to [2^-126, 2^126]
+    ///     pow2:       s = 2^floor(log2(F / max(a, eps))), bounded likewise, r = 1 / s
+    ///     a = 0, infinite or NaN (of amax_in): s = r = 1;   given: s is scale, r = 1 / s
+    ///
+    /// Transposed codes. codes_t [cols, rows] is made in the same pass. With granularity tensor, row and block_128x128 it has the codes of `codes`. With
+    /// block_1x128 its groups are 128 neighbours of its own rows, so that they have maxima and scales of their own: it is made from x, never from codes.
+    ///
+    /// Stochastic rounding. A code is one of the two neighbours of x * s: the one away from 0 with the probability d, the distance from the other over the distance
+    /// of both, truncated to 2^-16. Element e = row * cols + column takes 16 random bits, those at 16 (e mod 2) of word e / 2 of the words that `random` counts
+    /// from its offset on. The neighbour away from 0 is taken where these bits are below d * 2^16. codes_t has the same numbers, scaled for itself.
+    ///
+    /// Edge cases:
+    /// - rows or cols is 0: there are no codes. Where there is one scale of the tensor, s = r = 1 (given: as always).
+    /// - NaN and infinities of x are counted in error_flag.
+    /// - The argument scale must be positive and finite; one that is not gives what IEEE arithmetic gives, in r as in the codes. The sign of a NaN code is that
+    ///   of x.
+    ///
+    /// Definition: the quantizers of Transformer Engine (Float8CurrentScaling, Float8BlockScaling with pow2), torchao (float8) and DeepGEMM (quotient, eps 1e-4).
+    /// ```
+    ///
+    /// What holds for all operators of its family, fp8: [`Operator::conventions`].
+    Quantize: QUANTIZE (QuantizeDescriptor = adj_quantize_descriptor, QuantizeArgs = adj_quantize_args) {
+        /// in, \[ rows, cols \] element
+        [0] X: In = x,
+        /// in, granularity == row ? \[rows\] : \[1\], f32; only if scale_source == given
+        [1] SCALE: In = scale,
+        /// in, \[1\] f32; only if scale_source == amax: a
+        [2] AMAX_IN: In = amax_in,
+        /// in, only if stochastic_rounding
+        [3] RANDOM: Random = random,
+        /// out, \[ rows, cols \] code; only if has_codes
+        [4] CODES: Out = codes,
+        /// out, \[ cols, rows \] code; only if has_transposed
+        [5] CODES_T: Out = codes_t,
+        /// out, optional, granularity == row ? \[rows\] : granularity == block_1x128 ? of_groups : granularity == block_128x128 ? of_blocks : \[1\], f32: s
+        [6] SCALE_OUT: Out = scale_out,
+        /// out, optional, granularity == row ? \[rows\] : granularity == block_1x128 ? of_groups : granularity == block_128x128 ? of_blocks : \[1\], f32: r
+        [7] INVERSE_OUT: Out = inverse_out,
+        /// out, optional, granularity == block_1x128 ? (scale_layout == gemm ? \[ ceil_div(rows, 128), ceil_div(cols, 4) \* 4 \] : \[ cols, ceil_div(rows, 128) \]) : (scale_layout == gemm ? \[ ceil_div(cols, 128), ceil_div(ceil_div(rows, 128), 4) \* 4 \] : \[ ceil_div(cols, 128), ceil_div(rows, 128) \]), f32; only if has_transposed && (granularity == block_1x128 \|\| granularity == block_128x128): r of codes_t
+        [8] INVERSE_T_OUT: Out = inverse_t_out,
+        /// in/out, optional, \[1\] f32: the maximum with the largest \|x\|, as amax with accumulate
+        [9] AMAX_OUT: Out = amax_out,
+        /// in/out, optional, \[1\] i64: the number of NaN and infinities of x is added to it
+        [10] ERROR_FLAG: Out = error_flag,
+    } fields {
+    } pointers {
+    }
+    /// ```text
+    /// Numbers of codes:   out (=|+=) code * r,   r of the code's group, the product rounded to f32
+    ///
+    /// With accumulate the sum is rounded once, from f32.
+    ///
+    /// Edge cases:
+    /// - A NaN gives NaN; an infinity stays.
+    /// - r may be any number: 0, an infinity or NaN give what IEEE arithmetic gives.
+    /// ```
+    ///
+    /// What holds for all operators of its family, fp8: [`Operator::conventions`].
+    Dequantize: DEQUANTIZE (DequantizeDescriptor = adj_dequantize_descriptor, DequantizeArgs = adj_dequantize_args) {
+        /// in, \[ rows, cols \] code
+        [0] CODES: In = codes,
+        /// in, granularity == row ? \[rows\] : granularity == block_1x128 ? of_groups : granularity == block_128x128 ? of_blocks : \[1\], f32: r
+        [1] INVERSE: In = inverse,
+        /// in/out, \[ rows, cols \] element; read if write_mode == accumulate
+        [2] OUT: Out = out,
+    } fields {
+    } pointers {
+    }
+    /// ```text
+    /// Delayed scaling: the scales of the next step from the largest magnitudes of the last ones. Row 0 of the history collects the magnitudes of a step, for which
+    /// amax and quantize accumulate into it. For each tensor, with A the largest of its history or its row 0:
+    ///     scale = F 2^-margin / A where A is finite and > 0, rounded to f32 and bounded to [2^-126, 2^126]; else it stays
+    ///     inverse = 1 / scale
+    ///     row h of the history = row h + 1, the last row = row 0, row 0 = 0
+    /// so that row 1, the oldest, is lost.
+    ///
+    /// Edge cases:
+    /// - A NaN in the history counts as 0.
+    /// - An infinity keeps the scale for as long as it is in the history, unless skip_nonfinite leaves it out. Tensors that have one are counted in error_flag.
+    ///
+    /// Definition: Transformer Engine's DelayedScaling.
+    /// ```
+    ///
+    /// What holds for all operators of its family, fp8: [`Operator::conventions`].
+    Fp8ScaleUpdate: FP8_SCALE_UPDATE (Fp8ScaleUpdateDescriptor = adj_fp8_scale_update_descriptor, Fp8ScaleUpdateArgs = adj_fp8_scale_update_args) {
+        /// in/out, \[ length, tensors \] f32
+        [0] HISTORY: Out = history,
+        /// in/out, \[tensors\] f32
+        [1] SCALE: Out = scale,
+        /// out, optional, \[tensors\] f32
+        [2] INVERSE: Out = inverse,
+        /// in/out, optional, \[1\] i64: the number of tensors with an infinity in their history is added to it
+        [3] ERROR_FLAG: Out = error_flag,
+    } fields {
+    } pointers {
+    }
+    /// ```text
+    /// Product of matrices of f8 codes, both along k, with the inverse scales r of adj_quantize:
+    ///     d[i, j] (=|+=) alpha * sum over k of (r_a[i, k] a[i, k]) (r_b[j, k] b[j, k]) + bias[j]
+    /// r_x[i, k] is the scale of the element's group. The training step of y = x W^T with x [rows, in], W [out, in] takes codes and transposed codes:
+    ///     forward          m = rows, n = out, k = in,  a = codes of x, b = codes of W
+    ///     dx = dy W        m = rows, n = in, k = out,  a = codes of dy, b = codes_t of W
+    ///     dW += dy^T x     m = out, n = in, k = rows,  a = codes_t of dy, b = codes_t of x, out = f32, accumulate
+    ///
+    /// Types. Products of codes are exact. Sums of 128 neighbours of k, or of 32 tensor core instructions with fast_accumulation, may be formed with fewer bits than
+    /// f32 has (the bounds say which), longer ones are f32. d is rounded once.
+    ///
+    /// Edge cases:
+    /// - k = 0: the sum is 0. m or n is 0: nothing is done.
+    /// - A NaN, an infinity, and a scale of 0, an infinity or NaN act as in IEEE arithmetic.
+    ///
+    /// Backends. The host computes this product, with sums in f64. There is no kernel for it: on a device it is refused. The layouts of codes and scales are
+    /// those of FP8 products of cuBLASLt, so that these can be called on the tensors meanwhile.
+    ///
+    /// Terms: the magnitudes of the scaled products, of the bias and of what an accumulating call adds to.
+    ///
+    /// Source: PyTorch's scaled_mm.
+    /// ```
+    ///
+    /// What holds for all operators of its family, matmul: [`Operator::conventions`].
+    ScaledMatmul: SCALED_MATMUL (ScaledMatmulDescriptor = adj_scaled_matmul_descriptor, ScaledMatmulArgs = adj_scaled_matmul_args) {
+        /// in, \[m, k\] code_a
+        [0] A: In = a,
+        /// in, \[n, k\] code_b
+        [1] B: In = b,
+        /// in, granularity_a == row ? \[m\] : granularity_a == block_1x128 ? groups_of_a : granularity_a == block_128x128 ? blocks_of_a : \[1\], f32: r of a
+        [2] SCALE_A: In = scale_a,
+        /// in, granularity_b == row ? \[n\] : granularity_b == block_1x128 ? groups_of_b : granularity_b == block_128x128 ? blocks_of_b : \[1\], f32: r of b
+        [3] SCALE_B: In = scale_b,
+        /// in, \[n\] out; only if has_bias
+        [4] BIAS: In = bias,
+        /// in/out, \[m, n\] out; read if write_mode == accumulate
+        [5] D: Out = d,
+    } fields {
+    } pointers {
+    }
 }
 
 tensor_operators! { EmbeddingForward, EmbeddingBackward, SoftmaxCrossEntropyLoss, SoftmaxCrossEntropyLossBackward, SoftmaxBackward,
@@ -2989,4 +3150,4 @@ tensor_operators! { EmbeddingForward, EmbeddingBackward, SoftmaxCrossEntropyLoss
     GatherElementsGrad, IndexAdd, SliceGrad, PadAndUnflatten, FlattenAndUnpad, MegatronF, MegatronG, UpdateLossScale, Matmul,
     AttentionForward, AttentionBackward, RopeForward, RopeBackward, Transpose, Fill, Normal, MoeRoute, MoeRouteBackward, MoePlan,
     MoePermute, MoePermuteBackward, MoeUnpermute, MoeUnpermuteBackward, GroupNormForward, GroupNormBackward, LinearCrossEntropy,
-    LinearCrossEntropyBackward, LinearLogProb, LinearLogProbBackward }
+    LinearCrossEntropyBackward, LinearLogProb, LinearLogProbBackward, Quantize, Dequantize, Fp8ScaleUpdate, ScaledMatmul }

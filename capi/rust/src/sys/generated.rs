@@ -19,14 +19,15 @@ pub type adj_log_fn = Option<unsafe extern "C" fn(*mut c_void, i32, *const c_cha
 
 pub use crate::values::{ Status as adj_status, Dtype as adj_dtype, Determinism as adj_determinism, Math as adj_math,
     Backend as adj_backend, JitPolicy as adj_jit_policy, StreamKind as adj_stream_kind, Reduction as adj_reduction,
-    WriteMode as adj_write_mode, FieldKind as adj_field_kind, ArgumentKind as adj_argument_kind, Role as adj_role,
-    Presence as adj_presence, Operator as adj_op, Activation as adj_activation, ActivationSaved as adj_activation_saved,
-    GatedActivation as adj_gated_activation, GatedLayout as adj_gated_layout, CollectiveReduction as adj_collective_reduction,
-    ShardLayout as adj_shard_layout, CodeKind as adj_code_kind, DropoutMask as adj_dropout_mask,
-    DropoutMapping as adj_dropout_mapping, IndexPositions as adj_index_positions, BagMode as adj_bag_mode,
-    GistFormat as adj_gist_format, MatmulEpilogue as adj_matmul_epilogue, MoeScore as adj_moe_score, AdamDecay as adj_adam_decay,
-    FiniteTest as adj_finite_test, ReduceKind as adj_reduce_kind, ResizeMode as adj_resize_mode,
-    ResizeCoordinates as adj_resize_coordinates, ResizeRounding as adj_resize_rounding};
+    WriteMode as adj_write_mode, ScaleGranularity as adj_scale_granularity, ScaleLayout as adj_scale_layout,
+    FieldKind as adj_field_kind, ArgumentKind as adj_argument_kind, Role as adj_role, Presence as adj_presence, Operator as adj_op,
+    Activation as adj_activation, ActivationSaved as adj_activation_saved, GatedActivation as adj_gated_activation,
+    GatedLayout as adj_gated_layout, CollectiveReduction as adj_collective_reduction, ShardLayout as adj_shard_layout,
+    CodeKind as adj_code_kind, DropoutMask as adj_dropout_mask, DropoutMapping as adj_dropout_mapping,
+    IndexPositions as adj_index_positions, BagMode as adj_bag_mode, ScaleRule as adj_scale_rule, ScaleSource as adj_scale_source,
+    AmaxAlgorithm as adj_amax_algorithm, GistFormat as adj_gist_format, MatmulEpilogue as adj_matmul_epilogue,
+    MoeScore as adj_moe_score, AdamDecay as adj_adam_decay, FiniteTest as adj_finite_test, ReduceKind as adj_reduce_kind,
+    ResizeMode as adj_resize_mode, ResizeCoordinates as adj_resize_coordinates, ResizeRounding as adj_resize_rounding};
 
 opaque! { adj_error adj_plan adj_bound }
 
@@ -107,6 +108,12 @@ constants! {
     ADJ_U64: adj_dtype = 13,
     /// ADJ_BF16 of adjoint.h.
     ADJ_BF16: adj_dtype = 16,
+    /// FLOAT8E4M3FN: 4 bits of exponent, 3 of mantissa, up to 448; no infinities, NaN is 0x7f and 0xff
+    ADJ_F8_E4M3: adj_dtype = 17,
+    /// FLOAT8E5M2: 5 bits of exponent, 2 of mantissa, up to 57344; infinities and NaN as in IEEE formats
+    ADJ_F8_E5M2: adj_dtype = 19,
+    /// FLOAT8E8M0, an exponent alone. Reserved: refused, since no kernel here multiplies blocks of 32 that it scales
+    ADJ_F8_E8M0: adj_dtype = 24,
     /// as a requirement: ADJ_RUN_TO_RUN
     ADJ_DETERMINISM_DEFAULT: adj_determinism = 0,
     /// bits may change between runs
@@ -163,6 +170,22 @@ constants! {
     ADJ_WRITE_OVERWRITE: adj_write_mode = 1,
     /// the result is added to the contents of the output
     ADJ_WRITE_ACCUMULATE: adj_write_mode = 2,
+    /// tensor
+    ADJ_SCALE_GRANULARITY_DEFAULT: adj_scale_granularity = 0,
+    /// all of them
+    ADJ_SCALE_GRANULARITY_TENSOR: adj_scale_granularity = 1,
+    /// those of a row
+    ADJ_SCALE_GRANULARITY_ROW: adj_scale_granularity = 2,
+    /// 128 neighbours of a row; fewer at its end
+    ADJ_SCALE_GRANULARITY_BLOCK_1X128: adj_scale_granularity = 3,
+    /// a square of 128 rows and 128 columns; less at the edges
+    ADJ_SCALE_GRANULARITY_BLOCK_128X128: adj_scale_granularity = 4,
+    /// natural
+    ADJ_SCALE_LAYOUT_DEFAULT: adj_scale_layout = 0,
+    /// block_1x128: \[rows, C\], block_128x128: \[R, C\]
+    ADJ_SCALE_LAYOUT_NATURAL: adj_scale_layout = 1,
+    /// block_1x128: \[C, rows rounded up to 4\], block_128x128: \[R, C rounded up to 4\], as products read them; padding is 0
+    ADJ_SCALE_LAYOUT_GEMM: adj_scale_layout = 2,
     /// ADJ_TAG_NONE of adjoint.h.
     ADJ_TAG_NONE: i32 = 0,
     /// ADJ_TAG_PREFERENCE of adjoint.h.
@@ -561,6 +584,50 @@ constants! {
     ADJ_TAG_NORMAL_DESCRIPTOR: i32 = 65631,
     /// Tag of adj_normal_args.
     ADJ_TAG_NORMAL_ARGS: i32 = 131167,
+    /// Id of the operator amax.
+    ADJ_OP_AMAX: adj_op = 130,
+    /// Tag of adj_amax_descriptor.
+    ADJ_TAG_AMAX_DESCRIPTOR: i32 = 65666,
+    /// Tag of adj_amax_args.
+    ADJ_TAG_AMAX_ARGS: i32 = 131202,
+    /// Id of the operator quantize.
+    ADJ_OP_QUANTIZE: adj_op = 131,
+    /// Tag of adj_quantize_descriptor.
+    ADJ_TAG_QUANTIZE_DESCRIPTOR: i32 = 65667,
+    /// Tag of adj_quantize_args.
+    ADJ_TAG_QUANTIZE_ARGS: i32 = 131203,
+    /// Id of the operator dequantize.
+    ADJ_OP_DEQUANTIZE: adj_op = 132,
+    /// Tag of adj_dequantize_descriptor.
+    ADJ_TAG_DEQUANTIZE_DESCRIPTOR: i32 = 65668,
+    /// Tag of adj_dequantize_args.
+    ADJ_TAG_DEQUANTIZE_ARGS: i32 = 131204,
+    /// Id of the operator fp8_scale_update.
+    ADJ_OP_FP8_SCALE_UPDATE: adj_op = 133,
+    /// Tag of adj_fp8_scale_update_descriptor.
+    ADJ_TAG_FP8_SCALE_UPDATE_DESCRIPTOR: i32 = 65669,
+    /// Tag of adj_fp8_scale_update_args.
+    ADJ_TAG_FP8_SCALE_UPDATE_ARGS: i32 = 131205,
+    /// reciprocal
+    ADJ_SCALE_RULE_DEFAULT: adj_scale_rule = 0,
+    /// s = F / a, r = 1 / s (Transformer Engine, torchao, llmq)
+    ADJ_SCALE_RULE_RECIPROCAL: adj_scale_rule = 1,
+    /// r = a / F, s = 1 / r (DeepGEMM)
+    ADJ_SCALE_RULE_QUOTIENT: adj_scale_rule = 2,
+    /// computed
+    ADJ_SCALE_SOURCE_DEFAULT: adj_scale_source = 0,
+    /// from the largest magnitudes of x; with granularity tensor and row x is read twice
+    ADJ_SCALE_SOURCE_COMPUTED: adj_scale_source = 1,
+    /// the argument scale; granularity tensor and row
+    ADJ_SCALE_SOURCE_GIVEN: adj_scale_source = 2,
+    /// from amax_in, a largest magnitude that is known; granularity tensor
+    ADJ_SCALE_SOURCE_AMAX: adj_scale_source = 3,
+    /// max
+    ADJ_AMAX_ALGORITHM_DEFAULT: adj_amax_algorithm = 0,
+    /// the largest of the history
+    ADJ_AMAX_ALGORITHM_MAX: adj_amax_algorithm = 1,
+    /// row 0 of the history
+    ADJ_AMAX_ALGORITHM_MOST_RECENT: adj_amax_algorithm = 2,
     /// Id of the operator gist_encode.
     ADJ_OP_GIST_ENCODE: adj_op = 21,
     /// Tag of adj_gist_encode_descriptor.
@@ -699,6 +766,12 @@ constants! {
     ADJ_TAG_MATMUL_DESCRIPTOR: i32 = 65624,
     /// Tag of adj_matmul_args.
     ADJ_TAG_MATMUL_ARGS: i32 = 131160,
+    /// Id of the operator scaled_matmul.
+    ADJ_OP_SCALED_MATMUL: adj_op = 134,
+    /// Tag of adj_scaled_matmul_descriptor.
+    ADJ_TAG_SCALED_MATMUL_DESCRIPTOR: i32 = 65670,
+    /// Tag of adj_scaled_matmul_args.
+    ADJ_TAG_SCALED_MATMUL_ARGS: i32 = 131206,
     /// none
     ADJ_MATMUL_EPILOGUE_DEFAULT: adj_matmul_epilogue = 0,
     /// d = z
@@ -3071,6 +3144,202 @@ structures! {
         /// out, \[numel\] element
         out: adj_tensor,
     }
+    /// Largest magnitude:   amax (=\|max=) max over all elements of \|x\|
+    ///
+    /// Edge cases:
+    /// - A NaN counts as 0. Infinities count, unless finite_only is set.
+    /// - Where no element counts, the maximum is 0.
+    /// - With accumulate a NaN in amax stays, and a negative number there counts as 0. Where there are no elements, amax stays as it is.
+    struct adj_amax_descriptor {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// number of tensors \>= 0
+        count: i64,
+        /// host array of count element counts \>= 0; copied by select
+        numel: *const i64,
+        /// 1: infinities count as 0
+        finite_only: i32,
+        /// overwrite; accumulate: the maximum with what amax holds
+        write_mode: adj_write_mode,
+        /// f32, f16, bf16
+        element: adj_dtype,
+        /// 0.
+        reserved: u32,
+    }
+    /// Arguments of amax.
+    struct adj_amax_args {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// in, \[numel\] element
+        inputs: adj_tensor_list,
+        /// in/out, \[1\] f32; read if write_mode == accumulate
+        amax: adj_tensor,
+    }
+    /// Codes of a matrix x \[rows, cols\]. With s the scale of the group of an element, and F that of the code or max_value:
+    ///     code = f8(x \* s),   the product rounded to f32
+    ///     a = largest \|x\| of the group, NaN left out
+    ///     reciprocal: s = F / max(a, eps), r = 1 / s;   quotient: r = max(a, eps) / F, s = 1 / r;   each rounded to f32 and bounded to \[2^-126, 2^126\]
+    ///     pow2:       s = 2^floor(log2(F / max(a, eps))), bounded likewise, r = 1 / s
+    ///     a = 0, infinite or NaN (of amax_in): s = r = 1;   given: s is scale, r = 1 / s
+    ///
+    /// Transposed codes. codes_t \[cols, rows\] is made in the same pass. With granularity tensor, row and block_128x128 it has the codes of \`codes\`. With
+    /// block_1x128 its groups are 128 neighbours of its own rows, so that they have maxima and scales of their own: it is made from x, never from codes.
+    ///
+    /// Stochastic rounding. A code is one of the two neighbours of x \* s: the one away from 0 with the probability d, the distance from the other over the distance
+    /// of both, truncated to 2^-16. Element e = row \* cols + column takes 16 random bits, those at 16 (e mod 2) of word e / 2 of the words that \`random\` counts
+    /// from its offset on. The neighbour away from 0 is taken where these bits are below d \* 2^16. codes_t has the same numbers, scaled for itself.
+    ///
+    /// Edge cases:
+    /// - rows or cols is 0: there are no codes. Where there is one scale of the tensor, s = r = 1 (given: as always).
+    /// - NaN and infinities of x are counted in error_flag.
+    /// - The argument scale must be positive and finite; one that is not gives what IEEE arithmetic gives, in r as in the codes. The sign of a NaN code is that
+    ///   of x.
+    ///
+    /// Definition: the quantizers of Transformer Engine (Float8CurrentScaling, Float8BlockScaling with pow2), torchao (float8) and DeepGEMM (quotient, eps 1e-4).
+    struct adj_quantize_descriptor {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// \>= 0; -1: not given, refused
+        rows: i64,
+        /// \>= 0; -1: not given, refused
+        cols: i64,
+        /// \>= 0, finite in f32: least magnitude that a scale is made for
+        eps: f64,
+        /// 0: F of the code; else used in its place, \> 0 and at most F
+        max_value: f64,
+        /// One of the values of adj_scale_granularity.
+        granularity: adj_scale_granularity,
+        /// One of the values of adj_scale_rule.
+        rule: adj_scale_rule,
+        /// One of the values of adj_scale_source.
+        scale_source: adj_scale_source,
+        /// One of the values of adj_scale_layout.
+        scale_layout: adj_scale_layout,
+        /// 1: codes are written
+        has_codes: i32,
+        /// 1: codes_t is written
+        has_transposed: i32,
+        /// 1: scales are powers of two
+        pow2: i32,
+        /// 1: codes are rounded at random
+        stochastic_rounding: i32,
+        /// 1: infinities become F of their sign
+        saturate_infinity: i32,
+        /// of x: f32, f16, bf16
+        element: adj_dtype,
+        /// f8_e4m3, f8_e5m2
+        code: adj_dtype,
+        /// 0.
+        reserved: u32,
+    }
+    /// Arguments of quantize.
+    struct adj_quantize_args {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// in, \[ rows, cols \] element
+        x: adj_tensor,
+        /// in, granularity == row ? \[rows\] : \[1\], f32; only if scale_source == given
+        scale: adj_tensor,
+        /// in, \[1\] f32; only if scale_source == amax: a
+        amax_in: adj_tensor,
+        /// in, only if stochastic_rounding
+        random: adj_random,
+        /// out, \[ rows, cols \] code; only if has_codes
+        codes: adj_tensor,
+        /// out, \[ cols, rows \] code; only if has_transposed
+        codes_t: adj_tensor,
+        /// out, optional, granularity == row ? \[rows\] : granularity == block_1x128 ? of_groups : granularity == block_128x128 ? of_blocks : \[1\], f32: s
+        scale_out: adj_tensor,
+        /// out, optional, granularity == row ? \[rows\] : granularity == block_1x128 ? of_groups : granularity == block_128x128 ? of_blocks : \[1\], f32: r
+        inverse_out: adj_tensor,
+        /// out, optional, granularity == block_1x128 ? (scale_layout == gemm ? \[ ceil_div(rows, 128), ceil_div(cols, 4) \* 4 \] : \[ cols, ceil_div(rows, 128) \]) : (scale_layout == gemm ? \[ ceil_div(cols, 128), ceil_div(ceil_div(rows, 128), 4) \* 4 \] : \[ ceil_div(cols, 128), ceil_div(rows, 128) \]), f32; only if has_transposed && (granularity == block_1x128 \|\| granularity == block_128x128): r of codes_t
+        inverse_t_out: adj_tensor,
+        /// in/out, optional, \[1\] f32: the maximum with the largest \|x\|, as amax with accumulate
+        amax_out: adj_tensor,
+        /// in/out, optional, \[1\] i64: the number of NaN and infinities of x is added to it
+        error_flag: adj_tensor,
+    }
+    /// Numbers of codes:   out (=\|+=) code \* r,   r of the code's group, the product rounded to f32
+    ///
+    /// With accumulate the sum is rounded once, from f32.
+    ///
+    /// Edge cases:
+    /// - A NaN gives NaN; an infinity stays.
+    /// - r may be any number: 0, an infinity or NaN give what IEEE arithmetic gives.
+    struct adj_dequantize_descriptor {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// \>= 0; -1: not given, refused
+        rows: i64,
+        /// \>= 0; -1: not given, refused
+        cols: i64,
+        /// One of the values of adj_scale_granularity.
+        granularity: adj_scale_granularity,
+        /// One of the values of adj_scale_layout.
+        scale_layout: adj_scale_layout,
+        /// overwrite, accumulate
+        write_mode: adj_write_mode,
+        /// f8_e4m3, f8_e5m2
+        code: adj_dtype,
+        /// of out: f32, f16, bf16
+        element: adj_dtype,
+        /// 0.
+        reserved: u32,
+    }
+    /// Arguments of dequantize.
+    struct adj_dequantize_args {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// in, \[ rows, cols \] code
+        codes: adj_tensor,
+        /// in, granularity == row ? \[rows\] : granularity == block_1x128 ? of_groups : granularity == block_128x128 ? of_blocks : \[1\], f32: r
+        inverse: adj_tensor,
+        /// in/out, \[ rows, cols \] element; read if write_mode == accumulate
+        out: adj_tensor,
+    }
+    /// Delayed scaling: the scales of the next step from the largest magnitudes of the last ones. Row 0 of the history collects the magnitudes of a step, for which
+    /// amax and quantize accumulate into it. For each tensor, with A the largest of its history or its row 0:
+    ///     scale = F 2^-margin / A where A is finite and \> 0, rounded to f32 and bounded to \[2^-126, 2^126\]; else it stays
+    ///     inverse = 1 / scale
+    ///     row h of the history = row h + 1, the last row = row 0, row 0 = 0
+    /// so that row 1, the oldest, is lost.
+    ///
+    /// Edge cases:
+    /// - A NaN in the history counts as 0.
+    /// - An infinity keeps the scale for as long as it is in the history, unless skip_nonfinite leaves it out. Tensors that have one are counted in error_flag.
+    ///
+    /// Definition: Transformer Engine's DelayedScaling.
+    struct adj_fp8_scale_update_descriptor {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// rows of the history \>= 1; -1: not given, refused
+        length: i64,
+        /// \>= 0; -1: not given, refused
+        tensors: i64,
+        /// 0: F of the code; else used in its place, \> 0 and at most F
+        max_value: f64,
+        /// 0 to 64: powers of two kept free above A
+        margin: i32,
+        /// One of the values of adj_amax_algorithm.
+        algorithm: adj_amax_algorithm,
+        /// 1: infinities of the history count as 0
+        skip_nonfinite: i32,
+        /// f8_e4m3, f8_e5m2
+        code: adj_dtype,
+    }
+    /// Arguments of fp8_scale_update.
+    struct adj_fp8_scale_update_args {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// in/out, \[ length, tensors \] f32
+        history: adj_tensor,
+        /// in/out, \[tensors\] f32
+        scale: adj_tensor,
+        /// out, optional, \[tensors\] f32
+        inverse: adj_tensor,
+        /// in/out, optional, \[1\] i64: the number of tensors with an infinity in their history is added to it
+        error_flag: adj_tensor,
+    }
     /// packed = what the format makes of input.
     struct adj_gist_encode_descriptor {
         /// Size, tag and chain; its default is right.
@@ -4053,6 +4322,75 @@ structures! {
         preactivation: adj_tensor,
         /// in/out, \[m\] out; only if has_dbias; read if write_mode == accumulate
         dbias: adj_tensor,
+    }
+    /// Product of matrices of f8 codes, both along k, with the inverse scales r of adj_quantize:
+    ///     d\[i, j\] (=\|+=) alpha \* sum over k of (r_a\[i, k\] a\[i, k\]) (r_b\[j, k\] b\[j, k\]) + bias\[j\]
+    /// r_x\[i, k\] is the scale of the element's group. The training step of y = x W^T with x \[rows, in\], W \[out, in\] takes codes and transposed codes:
+    ///     forward          m = rows, n = out, k = in,  a = codes of x, b = codes of W
+    ///     dx = dy W        m = rows, n = in, k = out,  a = codes of dy, b = codes_t of W
+    ///     dW += dy^T x     m = out, n = in, k = rows,  a = codes_t of dy, b = codes_t of x, out = f32, accumulate
+    ///
+    /// Types. Products of codes are exact. Sums of 128 neighbours of k, or of 32 tensor core instructions with fast_accumulation, may be formed with fewer bits than
+    /// f32 has (the bounds say which), longer ones are f32. d is rounded once.
+    ///
+    /// Edge cases:
+    /// - k = 0: the sum is 0. m or n is 0: nothing is done.
+    /// - A NaN, an infinity, and a scale of 0, an infinity or NaN act as in IEEE arithmetic.
+    ///
+    /// Backends. The host computes this product, with sums in f64. There is no kernel for it: on a device it is refused. The layouts of codes and scales are
+    /// those of FP8 products of cuBLASLt, so that these can be called on the tensors meanwhile.
+    ///
+    /// Terms: the magnitudes of the scaled products, of the bias and of what an accumulating call adds to.
+    ///
+    /// Source: PyTorch's scaled_mm.
+    struct adj_scaled_matmul_descriptor {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// \>= 0; -1: not given, refused
+        m: i64,
+        /// \>= 0; -1: not given, refused
+        n: i64,
+        /// \>= 0; -1: not given, refused
+        k: i64,
+        /// finite in f32 and not 0
+        alpha: f64,
+        /// both tensor, both row, or both blocks; not block_128x128 twice
+        granularity_a: adj_scale_granularity,
+        /// One of the values of adj_scale_granularity.
+        granularity_b: adj_scale_granularity,
+        /// of both
+        scale_layout: adj_scale_layout,
+        /// 1: sums along all of k may stay in the tensor cores
+        fast_accumulation: i32,
+        /// 1: bias is given; not with accumulate
+        has_bias: i32,
+        /// of d: overwrite, accumulate
+        write_mode: adj_write_mode,
+        /// f8_e4m3, f8_e5m2
+        code_a: adj_dtype,
+        /// f8_e4m3, f8_e5m2; not f8_e5m2 twice
+        code_b: adj_dtype,
+        /// of d: bf16, f16, f32
+        out: adj_dtype,
+        /// 0.
+        reserved: u32,
+    }
+    /// Arguments of scaled_matmul.
+    struct adj_scaled_matmul_args {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// in, \[m, k\] code_a
+        a: adj_tensor,
+        /// in, \[n, k\] code_b
+        b: adj_tensor,
+        /// in, granularity_a == row ? \[m\] : granularity_a == block_1x128 ? groups_of_a : granularity_a == block_128x128 ? blocks_of_a : \[1\], f32: r of a
+        scale_a: adj_tensor,
+        /// in, granularity_b == row ? \[n\] : granularity_b == block_1x128 ? groups_of_b : granularity_b == block_128x128 ? blocks_of_b : \[1\], f32: r of b
+        scale_b: adj_tensor,
+        /// in, \[n\] out; only if has_bias
+        bias: adj_tensor,
+        /// in/out, \[m, n\] out; read if write_mode == accumulate
+        d: adj_tensor,
     }
     /// The router of a mixture of experts. For each token, with logits z and scores s:
     ///     experts\[t, :\]   the top_k experts with the largest z, or with has_bias the largest s + expert_bias, in descending order; of equal ones the lower first
@@ -6553,6 +6891,14 @@ defaults! {
     adj_fill_args ADJ_TAG_FILL_ARGS {}
     adj_normal_descriptor ADJ_TAG_NORMAL_DESCRIPTOR { numel: -1 }
     adj_normal_args ADJ_TAG_NORMAL_ARGS { std: adj_scalar { value: 1.0, ..adj_scalar::default() }, random: adj_random { offset: u64::MAX, ..adj_random::default() } }
+    adj_amax_descriptor ADJ_TAG_AMAX_DESCRIPTOR {}
+    adj_amax_args ADJ_TAG_AMAX_ARGS {}
+    adj_quantize_descriptor ADJ_TAG_QUANTIZE_DESCRIPTOR { rows: -1, cols: -1, has_codes: 1, code: ADJ_F8_E4M3 }
+    adj_quantize_args ADJ_TAG_QUANTIZE_ARGS { random: adj_random { offset: u64::MAX, ..adj_random::default() } }
+    adj_dequantize_descriptor ADJ_TAG_DEQUANTIZE_DESCRIPTOR { rows: -1, cols: -1 }
+    adj_dequantize_args ADJ_TAG_DEQUANTIZE_ARGS {}
+    adj_fp8_scale_update_descriptor ADJ_TAG_FP8_SCALE_UPDATE_DESCRIPTOR { length: -1, tensors: -1, code: ADJ_F8_E4M3 }
+    adj_fp8_scale_update_args ADJ_TAG_FP8_SCALE_UPDATE_ARGS {}
     adj_gist_encode_descriptor ADJ_TAG_GIST_ENCODE_DESCRIPTOR { outer: 1, inner: -1 }
     adj_gist_encode_args ADJ_TAG_GIST_ENCODE_ARGS {}
     adj_gist_decode_descriptor ADJ_TAG_GIST_DECODE_DESCRIPTOR { outer: 1, inner: -1 }
@@ -6593,6 +6939,8 @@ defaults! {
     adj_linear_log_prob_backward_args ADJ_TAG_LINEAR_LOG_PROB_BACKWARD_ARGS {}
     adj_matmul_descriptor ADJ_TAG_MATMUL_DESCRIPTOR { m: -1, n: -1, k: -1, batch: 1, alpha: 1.0 }
     adj_matmul_args ADJ_TAG_MATMUL_ARGS {}
+    adj_scaled_matmul_descriptor ADJ_TAG_SCALED_MATMUL_DESCRIPTOR { m: -1, n: -1, k: -1, alpha: 1.0 }
+    adj_scaled_matmul_args ADJ_TAG_SCALED_MATMUL_ARGS {}
     adj_moe_route_descriptor ADJ_TAG_MOE_ROUTE_DESCRIPTOR { tokens: -1, num_experts: -1, top_k: -1, scale: 1.0 }
     adj_moe_route_args ADJ_TAG_MOE_ROUTE_ARGS {}
     adj_moe_route_backward_descriptor ADJ_TAG_MOE_ROUTE_BACKWARD_DESCRIPTOR { tokens: -1, num_experts: -1, top_k: -1, scale: 1.0 }

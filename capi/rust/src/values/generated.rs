@@ -83,6 +83,12 @@ values! {
         U64 = 13,
         /// `ADJ_BF16`
         BF16 = 16,
+        /// FLOAT8E4M3FN: 4 bits of exponent, 3 of mantissa, up to 448; no infinities, NaN is 0x7f and 0xff
+        F8_E4M3 = 17,
+        /// FLOAT8E5M2: 5 bits of exponent, 2 of mantissa, up to 57344; infinities and NaN as in IEEE formats
+        F8_E5M2 = 19,
+        /// FLOAT8E8M0, an exponent alone. Reserved: refused, since no kernel here multiplies blocks of 32 that it scales
+        F8_E8M0 = 24,
     }
     /// The enumeration `adj_determinism` of the C interface.
     Determinism {
@@ -160,6 +166,28 @@ values! {
         OVERWRITE = 1,
         /// the result is added to the contents of the output
         ACCUMULATE = 2,
+    }
+    /// The enumeration `adj_scale_granularity` of the C interface.
+    ScaleGranularity {
+        /// tensor
+        DEFAULT = 0,
+        /// all of them
+        TENSOR = 1,
+        /// those of a row
+        ROW = 2,
+        /// 128 neighbours of a row; fewer at its end
+        BLOCK_1X128 = 3,
+        /// a square of 128 rows and 128 columns; less at the edges
+        BLOCK_128X128 = 4,
+    }
+    /// The enumeration `adj_scale_layout` of the C interface.
+    ScaleLayout {
+        /// natural
+        DEFAULT = 0,
+        /// block_1x128: \[rows, C\], block_128x128: \[R, C\]
+        NATURAL = 1,
+        /// block_1x128: \[C, rows rounded up to 4\], block_128x128: \[R, C rounded up to 4\], as products read them; padding is 0
+        GEMM = 2,
     }
     /// The enumeration `adj_field_kind` of the C interface.
     FieldKind {
@@ -433,6 +461,16 @@ values! {
         LINEAR_LOG_PROB = 124,
         /// [`LinearLogProbBackward`](crate::LinearLogProbBackward).
         LINEAR_LOG_PROB_BACKWARD = 125,
+        /// [`Amax`](crate::Amax).
+        AMAX = 130,
+        /// [`Quantize`](crate::Quantize).
+        QUANTIZE = 131,
+        /// [`Dequantize`](crate::Dequantize).
+        DEQUANTIZE = 132,
+        /// [`Fp8ScaleUpdate`](crate::Fp8ScaleUpdate).
+        FP8_SCALE_UPDATE = 133,
+        /// [`ScaledMatmul`](crate::ScaledMatmul).
+        SCALED_MATMUL = 134,
     }
     /// The enumeration `adj_activation` of the C interface.
     Activation {
@@ -566,6 +604,35 @@ values! {
         MEAN = 2,
         /// `ADJ_BAG_MAX`
         MAX = 3,
+    }
+    /// The enumeration `adj_scale_rule` of the C interface.
+    ScaleRule {
+        /// reciprocal
+        DEFAULT = 0,
+        /// s = F / a, r = 1 / s (Transformer Engine, torchao, llmq)
+        RECIPROCAL = 1,
+        /// r = a / F, s = 1 / r (DeepGEMM)
+        QUOTIENT = 2,
+    }
+    /// The enumeration `adj_scale_source` of the C interface.
+    ScaleSource {
+        /// computed
+        DEFAULT = 0,
+        /// from the largest magnitudes of x; with granularity tensor and row x is read twice
+        COMPUTED = 1,
+        /// the argument scale; granularity tensor and row
+        GIVEN = 2,
+        /// from amax_in, a largest magnitude that is known; granularity tensor
+        AMAX = 3,
+    }
+    /// The enumeration `adj_amax_algorithm` of the C interface.
+    AmaxAlgorithm {
+        /// max
+        DEFAULT = 0,
+        /// the largest of the history
+        MAX = 1,
+        /// row 0 of the history
+        MOST_RECENT = 2,
     }
     /// The enumeration `adj_gist_format` of the C interface.
     GistFormat {

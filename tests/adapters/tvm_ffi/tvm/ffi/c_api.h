@@ -8,7 +8,7 @@
 #define TVM_FFI_DLL_EXPORT
 
 enum { kDLCPU = 1, kDLCUDA = 2, kDLOther = 7 };
-enum { kDLInt, kDLUInt, kDLFloat, kDLBfloat, kDLBool, kDLComplex };
+enum { kDLInt, kDLUInt, kDLFloat, kDLBfloat, kDLBool, kDLComplex, kDLFloat8_e4m3fn = 10, kDLFloat8_e5m2 = 12 };
 struct DLDevice {
   int device_type, device_id;
 };
