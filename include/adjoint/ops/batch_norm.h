@@ -108,12 +108,12 @@ typedef struct adj_batch_norm_backward_args {
  * Source: ONNX GroupNormalization of opset 21; PyTorch's group_norm. */
 typedef struct adj_group_norm_forward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_group_norm_forward_descriptor, ADJ_TAG_GROUP_NORM_FORWARD_DESCRIPTOR));
-  int64_t outer ADJ_DEFAULT(-1); /* >= 0; -1: not given, an error */
-  int64_t channels ADJ_DEFAULT(-1);      /* >= 0, a multiple of groups; -1: not given, an error */
-  int64_t inner ADJ_DEFAULT(1) ADJ_REST; /* >= 0 */
-  int64_t groups ADJ_DEFAULT(-1);        /* >= 1; -1: not given, an error */
-  double epsilon ADJ_DEFAULT(1e-5);      /* > 0 */
-  adj_dtype element ADJ_DEFAULT({});     /* of X and Y */
+  int64_t outer ADJ_DEFAULT(-1) ADJ_RANGE(0);
+  int64_t channels ADJ_DEFAULT(-1) ADJ_RANGE(0);         /* a multiple of groups */
+  int64_t inner ADJ_DEFAULT(1) ADJ_REST ADJ_RANGE(0);
+  int64_t groups ADJ_DEFAULT(-1);                        /* >= 1; -1: not given, an error */
+  double epsilon ADJ_DEFAULT(1e-5);                      /* > 0 */
+  adj_dtype element ADJ_DEFAULT({});                     /* of X and Y */
   adj_dtype weight ADJ_DEFAULT({}) ADJ_ZERO_IS(element); /* of scale and bias */
 } adj_group_norm_forward_descriptor;
 
@@ -134,11 +134,11 @@ typedef struct adj_group_norm_forward_args {
  *     dX: inv_std * (|scale * dy| + mean of |scale * dy| + |h| * mean of |scale * dy * h|);  dscale: sum of |dy * h|;  dbias: sum of |dy| */
 typedef struct adj_group_norm_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_group_norm_backward_descriptor, ADJ_TAG_GROUP_NORM_BACKWARD_DESCRIPTOR));
-  int64_t outer ADJ_DEFAULT(-1); /* >= 0; -1: not given, an error */
-  int64_t channels ADJ_DEFAULT(-1);      /* >= 0, a multiple of groups; -1: not given, an error */
-  int64_t inner ADJ_DEFAULT(1) ADJ_REST; /* >= 0 */
-  int64_t groups ADJ_DEFAULT(-1);        /* >= 1; -1: not given, an error */
-  adj_dtype element ADJ_DEFAULT({});     /* of X and its gradient, and of dY */
+  int64_t outer ADJ_DEFAULT(-1) ADJ_RANGE(0);
+  int64_t channels ADJ_DEFAULT(-1) ADJ_RANGE(0);         /* a multiple of groups */
+  int64_t inner ADJ_DEFAULT(1) ADJ_REST ADJ_RANGE(0);
+  int64_t groups ADJ_DEFAULT(-1);                        /* >= 1; -1: not given, an error */
+  adj_dtype element ADJ_DEFAULT({});                     /* of X and its gradient, and of dY */
   adj_dtype weight ADJ_DEFAULT({}) ADJ_ZERO_IS(element); /* of scale, dscale and dbias */
 } adj_group_norm_backward_descriptor;
 

@@ -36,11 +36,11 @@ ADJ_LET(of_blocks_t, scale_layout == gemm ? [ ceil_div(cols, 128), ceil_div(ceil
  * - With accumulate a NaN in amax stays, and a negative number there counts as 0. Where there are no elements, amax stays as it is. */
 typedef struct adj_amax_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_amax_descriptor, ADJ_TAG_AMAX_DESCRIPTOR));
-  int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 0 */
-  const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
-  int32_t finite_only ADJ_DEFAULT(0);        /* 1: infinities count as 0 */
-  adj_write_mode write_mode ADJ_DEFAULT({}); /* overwrite; accumulate: the maximum with what amax holds */
-  adj_dtype element ADJ_DEFAULT({});         /* f32, f16, bf16 */
+  int64_t count ADJ_DEFAULT(0);                /* number of tensors >= 0 */
+  const int64_t* numel ADJ_DEFAULT(nullptr);   /* host array of count element counts >= 0; copied by select */
+  int32_t finite_only ADJ_DEFAULT(0) ADJ_FLAG; /* 1: infinities count as 0 */
+  adj_write_mode write_mode ADJ_DEFAULT({});   /* overwrite; accumulate: the maximum with what amax holds */
+  adj_dtype element ADJ_DEFAULT({});           /* f32, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_amax_descriptor;
 
@@ -86,21 +86,21 @@ ADJ_ENUM(adj_scale_source) {
  * Definition: the quantizers of Transformer Engine (Float8CurrentScaling, Float8BlockScaling with pow2), torchao (float8) and DeepGEMM (quotient, eps 1e-4). */
 typedef struct adj_quantize_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_quantize_descriptor, ADJ_TAG_QUANTIZE_DESCRIPTOR));
-  int64_t rows ADJ_DEFAULT(-1) ADJ_FOLDS;    /* >= 0; -1: not given, refused */
-  int64_t cols ADJ_DEFAULT(-1);              /* >= 0; -1: not given, refused */
-  double eps ADJ_DEFAULT(0.0);               /* >= 0, finite in f32: least magnitude that a scale is made for */
-  double max_value ADJ_DEFAULT(0.0);         /* 0: F of the code; else used in its place, > 0 and at most F */
+  int64_t rows ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0, 2251799813685248);
+  int64_t cols ADJ_DEFAULT(-1) ADJ_RANGE(0, 2251799813685248);
+  double eps ADJ_DEFAULT(0.0);                         /* >= 0, finite in f32: least magnitude that a scale is made for */
+  double max_value ADJ_DEFAULT(0.0);                   /* 0: F of the code; else used in its place, > 0 and at most F */
   adj_scale_granularity granularity ADJ_DEFAULT({});
   adj_scale_rule rule ADJ_DEFAULT({});
   adj_scale_source scale_source ADJ_DEFAULT({});
   adj_scale_layout scale_layout ADJ_DEFAULT({});
-  int32_t has_codes ADJ_DEFAULT(1);          /* 1: codes are written */
-  int32_t has_transposed ADJ_DEFAULT(0);     /* 1: codes_t is written */
-  int32_t pow2 ADJ_DEFAULT(0);               /* 1: scales are powers of two */
-  int32_t stochastic_rounding ADJ_DEFAULT(0); /* 1: codes are rounded at random */
-  int32_t saturate_infinity ADJ_DEFAULT(0);  /* 1: infinities become F of their sign */
-  adj_dtype element ADJ_DEFAULT({});         /* of x: f32, f16, bf16 */
-  adj_dtype code ADJ_DEFAULT(ADJ_F8_E4M3);   /* f8_e4m3, f8_e5m2 */
+  int32_t has_codes ADJ_DEFAULT(1) ADJ_FLAG;           /* 1: codes are written */
+  int32_t has_transposed ADJ_DEFAULT(0) ADJ_FLAG;      /* 1: codes_t is written */
+  int32_t pow2 ADJ_DEFAULT(0) ADJ_FLAG;                /* 1: scales are powers of two */
+  int32_t stochastic_rounding ADJ_DEFAULT(0) ADJ_FLAG; /* 1: codes are rounded at random */
+  int32_t saturate_infinity ADJ_DEFAULT(0) ADJ_FLAG;   /* 1: infinities become F of their sign */
+  adj_dtype element ADJ_DEFAULT({});                   /* of x: f32, f16, bf16 */
+  adj_dtype code ADJ_DEFAULT(ADJ_F8_E4M3);             /* f8_e4m3, f8_e5m2 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_quantize_descriptor;
 
@@ -129,8 +129,8 @@ typedef struct adj_quantize_args {
  * - r may be any number: 0, an infinity or NaN give what IEEE arithmetic gives. */
 typedef struct adj_dequantize_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_dequantize_descriptor, ADJ_TAG_DEQUANTIZE_DESCRIPTOR));
-  int64_t rows ADJ_DEFAULT(-1) ADJ_FOLDS;    /* >= 0; -1: not given, refused */
-  int64_t cols ADJ_DEFAULT(-1);              /* >= 0; -1: not given, refused */
+  int64_t rows ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0, 2251799813685248);
+  int64_t cols ADJ_DEFAULT(-1) ADJ_RANGE(0, 2251799813685248);
   adj_scale_granularity granularity ADJ_DEFAULT({});
   adj_scale_layout scale_layout ADJ_DEFAULT({});
   adj_write_mode write_mode ADJ_DEFAULT({}); /* overwrite, accumulate */
@@ -166,13 +166,13 @@ ADJ_ENUM(adj_amax_algorithm) {
  * Definition: Transformer Engine's DelayedScaling. */
 typedef struct adj_fp8_scale_update_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_fp8_scale_update_descriptor, ADJ_TAG_FP8_SCALE_UPDATE_DESCRIPTOR));
-  int64_t length ADJ_DEFAULT(-1);            /* rows of the history >= 1; -1: not given, refused */
-  int64_t tensors ADJ_DEFAULT(-1);           /* >= 0; -1: not given, refused */
-  double max_value ADJ_DEFAULT(0.0);         /* 0: F of the code; else used in its place, > 0 and at most F */
-  int32_t margin ADJ_DEFAULT(0);             /* 0 to 64: powers of two kept free above A */
+  int64_t length ADJ_DEFAULT(-1) ADJ_RANGE(1);    /* rows of the history */
+  int64_t tensors ADJ_DEFAULT(-1) ADJ_RANGE(0);
+  double max_value ADJ_DEFAULT(0.0);              /* 0: F of the code; else used in its place, > 0 and at most F */
+  int32_t margin ADJ_DEFAULT(0) ADJ_RANGE(0, 64); /* powers of two kept free above A */
   adj_amax_algorithm algorithm ADJ_DEFAULT({});
-  int32_t skip_nonfinite ADJ_DEFAULT(0);     /* 1: infinities of the history count as 0 */
-  adj_dtype code ADJ_DEFAULT(ADJ_F8_E4M3);   /* f8_e4m3, f8_e5m2 */
+  int32_t skip_nonfinite ADJ_DEFAULT(0) ADJ_FLAG; /* 1: infinities of the history count as 0 */
+  adj_dtype code ADJ_DEFAULT(ADJ_F8_E4M3);        /* f8_e4m3, f8_e5m2 */
 } adj_fp8_scale_update_descriptor;
 
 typedef struct adj_fp8_scale_update_args {

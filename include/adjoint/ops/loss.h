@@ -318,25 +318,25 @@ typedef struct adj_log_prob_entropy_backward_args {
  * Source: PyTorch's linear and cross_entropy, and its linear_cross_entropy; Liger Kernel's fused linear cross entropy. */
 typedef struct adj_linear_cross_entropy_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_linear_cross_entropy_descriptor, ADJ_TAG_LINEAR_CROSS_ENTROPY_DESCRIPTOR));
-  int64_t samples ADJ_DEFAULT(-1) ADJ_FOLDS; /* N >= 0; must be given */
-  int64_t hidden ADJ_DEFAULT(-1);           /* H >= 1; must be given */
-  int64_t num_classes ADJ_DEFAULT(-1);      /* C >= 1; must be given */
-  int64_t padded_classes ADJ_DEFAULT(0);    /* P >= C, the rows of linear_weight: the classes and their padding; 0 = C */
-  int64_t ignore_index ADJ_DEFAULT(0);      /* the label of samples that do not count */
-  int64_t chunk_rows ADJ_DEFAULT(0);        /* >= 0: samples of a chunk; 0: chosen by the shape */
-  int64_t max_workspace ADJ_DEFAULT(0);     /* >= 0: most bytes of the scores of a chunk that is chosen by the shape; 0: 2^29 */
-  double label_smoothing ADJ_DEFAULT(0);    /* q, in [0, 1] */
-  double z_loss ADJ_DEFAULT(0);             /* c_z >= 0 */
-  double temperature ADJ_DEFAULT(1);        /* tau: finite, > 0; other than 1 not with has_bias */
-  double softcap ADJ_DEFAULT(0);            /* cap >= 0, finite; 0: none */
-  adj_reduction reduction ADJ_DEFAULT({});  /* mean unless stated */
-  int32_t has_ignore_index ADJ_DEFAULT(0);  /* 1: ignore_index holds */
-  int32_t has_bias ADJ_DEFAULT(0);          /* 1: bias is given */
-  int32_t with_gradient ADJ_DEFAULT(0);     /* 1: the gradients are written */
-  adj_write_mode write_mode ADJ_DEFAULT({}); /* of dlinear_weight and dbias; accumulate needs with_gradient */
-  adj_dtype element ADJ_DEFAULT({});        /* of input, linear_weight, bias and dinput: f32, f16, bf16 */
-  adj_dtype label ADJ_DEFAULT({});          /* i32, i64 */
-  adj_dtype weight ADJ_DEFAULT({});         /* of the class weights: f32, f64, f16, bf16; 0 = no weights */
+  int64_t samples ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0);  /* N */
+  int64_t hidden ADJ_DEFAULT(-1);                          /* H >= 1; must be given */
+  int64_t num_classes ADJ_DEFAULT(-1);                     /* C >= 1; must be given */
+  int64_t padded_classes ADJ_DEFAULT(0) ADJ_RANGE(0);      /* P >= C, the rows of linear_weight: the classes and their padding; 0 = C */
+  int64_t ignore_index ADJ_DEFAULT(0);                     /* the label of samples that do not count */
+  int64_t chunk_rows ADJ_DEFAULT(0) ADJ_RANGE(0);          /* samples of a chunk; 0: chosen by the shape */
+  int64_t max_workspace ADJ_DEFAULT(0) ADJ_RANGE(0);       /* most bytes of the scores of a chunk that is chosen by the shape; 0: 2^29 */
+  double label_smoothing ADJ_DEFAULT(0);                   /* q, in [0, 1] */
+  double z_loss ADJ_DEFAULT(0);                            /* c_z >= 0 */
+  double temperature ADJ_DEFAULT(1);                       /* tau: finite, > 0; other than 1 not with has_bias */
+  double softcap ADJ_DEFAULT(0);                           /* cap >= 0, finite; 0: none */
+  adj_reduction reduction ADJ_DEFAULT({});                 /* mean unless stated */
+  int32_t has_ignore_index ADJ_DEFAULT(0) ADJ_FLAG;        /* 1: ignore_index holds */
+  int32_t has_bias ADJ_DEFAULT(0) ADJ_FLAG;                /* 1: bias is given */
+  int32_t with_gradient ADJ_DEFAULT(0) ADJ_FLAG;           /* 1: the gradients are written */
+  adj_write_mode write_mode ADJ_DEFAULT({});               /* of dlinear_weight and dbias; accumulate needs with_gradient */
+  adj_dtype element ADJ_DEFAULT({});                       /* of input, linear_weight, bias and dinput: f32, f16, bf16 */
+  adj_dtype label ADJ_DEFAULT({});                         /* i32, i64 */
+  adj_dtype weight ADJ_DEFAULT({});                        /* of the class weights: f32, f64, f16, bf16; 0 = no weights */
   adj_dtype gradient ADJ_DEFAULT({}) ADJ_ZERO_IS(element); /* of dlinear_weight and dbias: element or f32 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_linear_cross_entropy_descriptor;
@@ -361,24 +361,24 @@ typedef struct adj_linear_cross_entropy_args {
  * multiplied by dloss (mean: and by 1 / Z) and rounded again. Terms: those of linear_cross_entropy. */
 typedef struct adj_linear_cross_entropy_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_linear_cross_entropy_backward_descriptor, ADJ_TAG_LINEAR_CROSS_ENTROPY_BACKWARD_DESCRIPTOR));
-  int64_t samples ADJ_DEFAULT(-1) ADJ_FOLDS; /* N >= 0; must be given */
-  int64_t hidden ADJ_DEFAULT(-1);           /* H >= 1; must be given */
-  int64_t num_classes ADJ_DEFAULT(-1);      /* C >= 1; must be given */
-  int64_t padded_classes ADJ_DEFAULT(0);    /* P >= C, the rows of linear_weight: the classes and their padding; 0 = C */
-  int64_t ignore_index ADJ_DEFAULT(0);      /* the label of samples that do not count */
-  int64_t chunk_rows ADJ_DEFAULT(0);        /* >= 0: samples of a chunk; 0: chosen by the shape */
-  int64_t max_workspace ADJ_DEFAULT(0);     /* >= 0: most bytes of the scores of a chunk that is chosen by the shape; 0: 2^29 */
-  double label_smoothing ADJ_DEFAULT(0);    /* q, in [0, 1] */
-  double z_loss ADJ_DEFAULT(0);             /* c_z >= 0 */
-  double temperature ADJ_DEFAULT(1);        /* tau: finite, > 0; other than 1 not with has_bias */
-  double softcap ADJ_DEFAULT(0);            /* cap >= 0, finite; 0: none */
-  adj_reduction reduction ADJ_DEFAULT({});  /* mean unless stated */
-  int32_t has_ignore_index ADJ_DEFAULT(0);  /* 1: ignore_index holds */
-  int32_t has_bias ADJ_DEFAULT(0);          /* 1: bias is given */
-  adj_write_mode write_mode ADJ_DEFAULT({}); /* of dlinear_weight and dbias */
-  adj_dtype element ADJ_DEFAULT({});        /* of input, linear_weight, bias and dinput: f32, f16, bf16 */
-  adj_dtype label ADJ_DEFAULT({});          /* i32, i64 */
-  adj_dtype weight ADJ_DEFAULT({});         /* of the class weights: f32, f64, f16, bf16; 0 = no weights */
+  int64_t samples ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0);  /* N */
+  int64_t hidden ADJ_DEFAULT(-1);                          /* H >= 1; must be given */
+  int64_t num_classes ADJ_DEFAULT(-1);                     /* C >= 1; must be given */
+  int64_t padded_classes ADJ_DEFAULT(0) ADJ_RANGE(0);      /* P >= C, the rows of linear_weight: the classes and their padding; 0 = C */
+  int64_t ignore_index ADJ_DEFAULT(0);                     /* the label of samples that do not count */
+  int64_t chunk_rows ADJ_DEFAULT(0) ADJ_RANGE(0);          /* samples of a chunk; 0: chosen by the shape */
+  int64_t max_workspace ADJ_DEFAULT(0) ADJ_RANGE(0);       /* most bytes of the scores of a chunk that is chosen by the shape; 0: 2^29 */
+  double label_smoothing ADJ_DEFAULT(0);                   /* q, in [0, 1] */
+  double z_loss ADJ_DEFAULT(0);                            /* c_z >= 0 */
+  double temperature ADJ_DEFAULT(1);                       /* tau: finite, > 0; other than 1 not with has_bias */
+  double softcap ADJ_DEFAULT(0);                           /* cap >= 0, finite; 0: none */
+  adj_reduction reduction ADJ_DEFAULT({});                 /* mean unless stated */
+  int32_t has_ignore_index ADJ_DEFAULT(0) ADJ_FLAG;        /* 1: ignore_index holds */
+  int32_t has_bias ADJ_DEFAULT(0) ADJ_FLAG;                /* 1: bias is given */
+  adj_write_mode write_mode ADJ_DEFAULT({});               /* of dlinear_weight and dbias */
+  adj_dtype element ADJ_DEFAULT({});                       /* of input, linear_weight, bias and dinput: f32, f16, bf16 */
+  adj_dtype label ADJ_DEFAULT({});                         /* i32, i64 */
+  adj_dtype weight ADJ_DEFAULT({});                        /* of the class weights: f32, f64, f16, bf16; 0 = no weights */
   adj_dtype gradient ADJ_DEFAULT({}) ADJ_ZERO_IS(element); /* of dlinear_weight and dbias: element or f32 */
 } adj_linear_cross_entropy_backward_descriptor;
 
@@ -401,16 +401,16 @@ typedef struct adj_linear_cross_entropy_backward_args {
  * Chunks, and T_c: see linear_cross_entropy. Terms, with Q as there: entropy: Q (1 + S)      log_prob: T_l + Q + S      lse: |m| + S + Q */
 typedef struct adj_linear_log_prob_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_linear_log_prob_descriptor, ADJ_TAG_LINEAR_LOG_PROB_DESCRIPTOR));
-  int64_t samples ADJ_DEFAULT(-1) ADJ_FOLDS; /* N >= 0; must be given */
-  int64_t hidden ADJ_DEFAULT(-1);           /* H >= 1; must be given */
-  int64_t num_classes ADJ_DEFAULT(-1);      /* C >= 1; must be given */
-  int64_t ignore_index ADJ_DEFAULT(0);      /* the label of samples that do not count */
-  int64_t chunk_rows ADJ_DEFAULT(0);        /* >= 0: samples of a chunk; 0: chosen by the shape */
-  int64_t max_workspace ADJ_DEFAULT(0);     /* >= 0: most bytes of the scores of a chunk that is chosen by the shape; 0: 2^29 */
-  double temperature ADJ_DEFAULT(1);        /* finite, > 0 */
-  int32_t has_ignore_index ADJ_DEFAULT(0);  /* 1: ignore_index holds */
-  adj_dtype element ADJ_DEFAULT({});        /* of input and linear_weight: f32, f16, bf16 */
-  adj_dtype label ADJ_DEFAULT({});          /* i32, i64 */
+  int64_t samples ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0); /* N */
+  int64_t hidden ADJ_DEFAULT(-1);                         /* H >= 1; must be given */
+  int64_t num_classes ADJ_DEFAULT(-1);                    /* C >= 1; must be given */
+  int64_t ignore_index ADJ_DEFAULT(0);                    /* the label of samples that do not count */
+  int64_t chunk_rows ADJ_DEFAULT(0) ADJ_RANGE(0);         /* samples of a chunk; 0: chosen by the shape */
+  int64_t max_workspace ADJ_DEFAULT(0) ADJ_RANGE(0);      /* most bytes of the scores of a chunk that is chosen by the shape; 0: 2^29 */
+  double temperature ADJ_DEFAULT(1);                      /* finite, > 0 */
+  int32_t has_ignore_index ADJ_DEFAULT(0) ADJ_FLAG;       /* 1: ignore_index holds */
+  adj_dtype element ADJ_DEFAULT({});                      /* of input and linear_weight: f32, f16, bf16 */
+  adj_dtype label ADJ_DEFAULT({});                        /* i32, i64 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_linear_log_prob_descriptor;
 
@@ -430,18 +430,18 @@ typedef struct adj_linear_log_prob_args {
  *     g_c = p_c y (|dlog_prob| + |dentropy| (1 + y + |entropy|)), for the label |dlog_prob| more; the sums as in linear_cross_entropy */
 typedef struct adj_linear_log_prob_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_linear_log_prob_backward_descriptor, ADJ_TAG_LINEAR_LOG_PROB_BACKWARD_DESCRIPTOR));
-  int64_t samples ADJ_DEFAULT(-1) ADJ_FOLDS; /* N >= 0; must be given */
-  int64_t hidden ADJ_DEFAULT(-1);           /* H >= 1; must be given */
-  int64_t num_classes ADJ_DEFAULT(-1);      /* C >= 1; must be given */
-  int64_t ignore_index ADJ_DEFAULT(0);      /* the label of samples that do not count */
-  int64_t chunk_rows ADJ_DEFAULT(0);        /* >= 0: samples of a chunk; 0: chosen by the shape */
-  int64_t max_workspace ADJ_DEFAULT(0);     /* >= 0: most bytes of the scores of a chunk that is chosen by the shape; 0: 2^29 */
-  double temperature ADJ_DEFAULT(1);        /* finite, > 0 */
-  int32_t has_ignore_index ADJ_DEFAULT(0);  /* 1: ignore_index holds */
-  int32_t with_entropy ADJ_DEFAULT(0);      /* 1: dentropy and entropy are given */
-  adj_write_mode write_mode ADJ_DEFAULT({}); /* of dlinear_weight */
-  adj_dtype element ADJ_DEFAULT({});        /* of input, linear_weight and dinput: f32, f16, bf16 */
-  adj_dtype label ADJ_DEFAULT({});          /* i32, i64 */
+  int64_t samples ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0);  /* N */
+  int64_t hidden ADJ_DEFAULT(-1);                          /* H >= 1; must be given */
+  int64_t num_classes ADJ_DEFAULT(-1);                     /* C >= 1; must be given */
+  int64_t ignore_index ADJ_DEFAULT(0);                     /* the label of samples that do not count */
+  int64_t chunk_rows ADJ_DEFAULT(0) ADJ_RANGE(0);          /* samples of a chunk; 0: chosen by the shape */
+  int64_t max_workspace ADJ_DEFAULT(0) ADJ_RANGE(0);       /* most bytes of the scores of a chunk that is chosen by the shape; 0: 2^29 */
+  double temperature ADJ_DEFAULT(1);                       /* finite, > 0 */
+  int32_t has_ignore_index ADJ_DEFAULT(0) ADJ_FLAG;        /* 1: ignore_index holds */
+  int32_t with_entropy ADJ_DEFAULT(0) ADJ_FLAG;            /* 1: dentropy and entropy are given */
+  adj_write_mode write_mode ADJ_DEFAULT({});               /* of dlinear_weight */
+  adj_dtype element ADJ_DEFAULT({});                       /* of input, linear_weight and dinput: f32, f16, bf16 */
+  adj_dtype label ADJ_DEFAULT({});                         /* i32, i64 */
   adj_dtype gradient ADJ_DEFAULT({}) ADJ_ZERO_IS(element); /* of dlinear_weight: element or f32 */
 } adj_linear_log_prob_backward_descriptor;
 

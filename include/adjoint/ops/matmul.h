@@ -124,19 +124,19 @@ typedef struct adj_matmul_args {
  * Source: PyTorch's scaled_mm. */
 typedef struct adj_scaled_matmul_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_scaled_matmul_descriptor, ADJ_TAG_SCALED_MATMUL_DESCRIPTOR));
-  int64_t m ADJ_DEFAULT(-1) ADJ_FOLDS;       /* >= 0; -1: not given, refused */
-  int64_t n ADJ_DEFAULT(-1);                 /* >= 0; -1: not given, refused */
-  int64_t k ADJ_DEFAULT(-1);                 /* >= 0; -1: not given, refused */
-  double alpha ADJ_DEFAULT(1.0);             /* finite in f32 and not 0 */
+  int64_t m ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0, 2251799813685248);
+  int64_t n ADJ_DEFAULT(-1) ADJ_RANGE(0, 2251799813685248);
+  int64_t k ADJ_DEFAULT(-1) ADJ_RANGE(0, 2251799813685248);
+  double alpha ADJ_DEFAULT(1.0);                       /* finite in f32 and not 0 */
   adj_scale_granularity granularity_a ADJ_DEFAULT({}); /* both tensor, both row, or both blocks; not block_128x128 twice */
   adj_scale_granularity granularity_b ADJ_DEFAULT({});
-  adj_scale_layout scale_layout ADJ_DEFAULT({}); /* of both */
-  int32_t fast_accumulation ADJ_DEFAULT(0);  /* 1: sums along all of k may stay in the tensor cores */
-  int32_t has_bias ADJ_DEFAULT(0);           /* 1: bias is given; not with accumulate */
-  adj_write_mode write_mode ADJ_DEFAULT({}); /* of d: overwrite, accumulate */
-  adj_dtype code_a ADJ_DEFAULT({});          /* f8_e4m3, f8_e5m2 */
-  adj_dtype code_b ADJ_DEFAULT({});          /* f8_e4m3, f8_e5m2; not f8_e5m2 twice */
-  adj_dtype out ADJ_DEFAULT({});             /* of d: bf16, f16, f32 */
+  adj_scale_layout scale_layout ADJ_DEFAULT({});       /* of both */
+  int32_t fast_accumulation ADJ_DEFAULT(0) ADJ_FLAG;   /* 1: sums along all of k may stay in the tensor cores */
+  int32_t has_bias ADJ_DEFAULT(0) ADJ_FLAG;            /* 1: bias is given; not with accumulate */
+  adj_write_mode write_mode ADJ_DEFAULT({});           /* of d: overwrite, accumulate */
+  adj_dtype code_a ADJ_DEFAULT({});                    /* f8_e4m3, f8_e5m2 */
+  adj_dtype code_b ADJ_DEFAULT({});                    /* f8_e4m3, f8_e5m2; not f8_e5m2 twice */
+  adj_dtype out ADJ_DEFAULT({});                       /* of d: bf16, f16, f32 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_scaled_matmul_descriptor;
 

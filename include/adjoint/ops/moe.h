@@ -53,19 +53,19 @@ ADJ_ENUM(adj_moe_score) {
  * Source: the routers of Mixtral, Qwen3 and DeepSeek-V3; the balance loss of Switch Transformers; the z-loss of ST-MoE. */
 typedef struct adj_moe_route_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_moe_route_descriptor, ADJ_TAG_MOE_ROUTE_DESCRIPTOR));
-  int64_t tokens ADJ_DEFAULT(-1) ADJ_FOLDS; /* >= 0; must be given */
-  int64_t num_experts ADJ_DEFAULT(-1);      /* E, 1 to 1024; must be given */
-  int64_t top_k ADJ_DEFAULT(-1);            /* experts of a token, 1 to 64 and at most E; must be given */
-  int64_t groups ADJ_DEFAULT(0);            /* up to 32, a divisor of num_experts; 0: none */
-  int64_t top_groups ADJ_DEFAULT(0);        /* a divisor of top_k, with groups alone */
-  double scale ADJ_DEFAULT(1.0);            /* of weights; finite */
-  double balance ADJ_DEFAULT(0.0);          /* finite; with has_losses alone */
-  double z_loss ADJ_DEFAULT(0.0);           /* finite; with has_losses alone */
-  adj_moe_score score ADJ_DEFAULT({});      /* softmax_of_chosen unless stated */
-  int32_t normalise ADJ_DEFAULT(0);         /* 1: weights are divided by their sum; not in softmax_of_chosen, whose sum is 1 */
-  int32_t has_bias ADJ_DEFAULT(0);          /* 1: expert_bias steers the choice */
-  int32_t has_losses ADJ_DEFAULT(0);        /* 1: the loss, with the tokens that it counts */
-  adj_dtype element ADJ_DEFAULT({});        /* of logits: f32, f16, bf16 */
+  int64_t tokens ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0);
+  int64_t num_experts ADJ_DEFAULT(-1);        /* E, 1 to 1024; must be given */
+  int64_t top_k ADJ_DEFAULT(-1);              /* experts of a token, 1 to 64 and at most E; must be given */
+  int64_t groups ADJ_DEFAULT(0);              /* up to 32, a divisor of num_experts; 0: none */
+  int64_t top_groups ADJ_DEFAULT(0);          /* a divisor of top_k, with groups alone */
+  double scale ADJ_DEFAULT(1.0);              /* of weights; finite */
+  double balance ADJ_DEFAULT(0.0);            /* finite; with has_losses alone */
+  double z_loss ADJ_DEFAULT(0.0);             /* finite; with has_losses alone */
+  adj_moe_score score ADJ_DEFAULT({});        /* softmax_of_chosen unless stated */
+  int32_t normalise ADJ_DEFAULT(0) ADJ_FLAG;  /* 1: weights are divided by their sum; not in softmax_of_chosen, whose sum is 1 */
+  int32_t has_bias ADJ_DEFAULT(0) ADJ_FLAG;   /* 1: expert_bias steers the choice */
+  int32_t has_losses ADJ_DEFAULT(0) ADJ_FLAG; /* 1: the loss, with the tokens that it counts */
+  adj_dtype element ADJ_DEFAULT({});          /* of logits: f32, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_moe_route_descriptor;
 
@@ -96,16 +96,16 @@ typedef struct adj_moe_route_args {
  * - A token whose first expert is outside [0, num_experts), as one that a mask has dropped, has the gradient 0. Other experts outside add nothing. */
 typedef struct adj_moe_route_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_moe_route_backward_descriptor, ADJ_TAG_MOE_ROUTE_BACKWARD_DESCRIPTOR));
-  int64_t tokens ADJ_DEFAULT(-1) ADJ_FOLDS; /* >= 0; must be given */
-  int64_t num_experts ADJ_DEFAULT(-1);      /* E, 1 to 1024; must be given */
-  int64_t top_k ADJ_DEFAULT(-1);            /* experts of a token, 1 to 64 and at most E; must be given */
-  double scale ADJ_DEFAULT(1.0);            /* of weights; finite */
-  double balance ADJ_DEFAULT(0.0);          /* finite; with has_losses alone */
-  double z_loss ADJ_DEFAULT(0.0);           /* finite; with has_losses alone */
-  adj_moe_score score ADJ_DEFAULT({});      /* softmax_of_chosen unless stated */
-  int32_t normalise ADJ_DEFAULT(0);         /* 1: weights are divided by their sum; not in softmax_of_chosen, whose sum is 1 */
-  int32_t has_losses ADJ_DEFAULT(0);        /* 1: the loss has a gradient */
-  adj_dtype element ADJ_DEFAULT({});        /* of logits: f32, f16, bf16 */
+  int64_t tokens ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0);
+  int64_t num_experts ADJ_DEFAULT(-1);        /* E, 1 to 1024; must be given */
+  int64_t top_k ADJ_DEFAULT(-1);              /* experts of a token, 1 to 64 and at most E; must be given */
+  double scale ADJ_DEFAULT(1.0);              /* of weights; finite */
+  double balance ADJ_DEFAULT(0.0);            /* finite; with has_losses alone */
+  double z_loss ADJ_DEFAULT(0.0);             /* finite; with has_losses alone */
+  adj_moe_score score ADJ_DEFAULT({});        /* softmax_of_chosen unless stated */
+  int32_t normalise ADJ_DEFAULT(0) ADJ_FLAG;  /* 1: weights are divided by their sum; not in softmax_of_chosen, whose sum is 1 */
+  int32_t has_losses ADJ_DEFAULT(0) ADJ_FLAG; /* 1: the loss has a gradient */
+  adj_dtype element ADJ_DEFAULT({});          /* of logits: f32, f16, bf16 */
 } adj_moe_route_backward_descriptor;
 
 typedef struct adj_moe_route_backward_args {
@@ -172,11 +172,11 @@ typedef struct adj_moe_plan_args {
  * - An inverse of -1 names no row. One outside [-1, num_rows) names none either, and is counted in error_flag. */
 typedef struct adj_moe_permute_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_moe_permute_descriptor, ADJ_TAG_MOE_PERMUTE_DESCRIPTOR));
-  int64_t tokens ADJ_DEFAULT(-1) ADJ_FOLDS; /* >= 0; must be given */
-  int64_t top_k ADJ_DEFAULT(-1);            /* experts of a token, 1 to 64; must be given */
-  int64_t num_rows ADJ_DEFAULT(-1);         /* rows of the plan, >= 0, below 2^31; must be given */
-  int64_t columns ADJ_DEFAULT(-1);          /* of a row, >= 0; must be given */
-  adj_dtype element ADJ_DEFAULT({});        /* f32, f64, f16, bf16 */
+  int64_t tokens ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0);
+  int64_t top_k ADJ_DEFAULT(-1);                             /* experts of a token, 1 to 64; must be given */
+  int64_t num_rows ADJ_DEFAULT(-1) ADJ_RANGE(0, 2147483647); /* rows of the plan */
+  int64_t columns ADJ_DEFAULT(-1) ADJ_RANGE(0);              /* of a row */
+  adj_dtype element ADJ_DEFAULT({});                         /* f32, f64, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_moe_permute_descriptor;
 
@@ -200,11 +200,11 @@ typedef struct adj_moe_permute_args {
  * - An inverse of -1 adds nothing. One outside [-1, num_rows) adds nothing either, and is counted in error_flag. */
 typedef struct adj_moe_permute_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_moe_permute_backward_descriptor, ADJ_TAG_MOE_PERMUTE_BACKWARD_DESCRIPTOR));
-  int64_t tokens ADJ_DEFAULT(-1) ADJ_FOLDS; /* >= 0; must be given */
-  int64_t top_k ADJ_DEFAULT(-1);            /* experts of a token, 1 to 64; must be given */
-  int64_t num_rows ADJ_DEFAULT(-1);         /* rows of the plan, >= 0, below 2^31; must be given */
-  int64_t columns ADJ_DEFAULT(-1);          /* of a row, >= 0; must be given */
-  adj_dtype element ADJ_DEFAULT({});        /* f32, f64, f16, bf16 */
+  int64_t tokens ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0);
+  int64_t top_k ADJ_DEFAULT(-1);                             /* experts of a token, 1 to 64; must be given */
+  int64_t num_rows ADJ_DEFAULT(-1) ADJ_RANGE(0, 2147483647); /* rows of the plan */
+  int64_t columns ADJ_DEFAULT(-1) ADJ_RANGE(0);              /* of a row */
+  adj_dtype element ADJ_DEFAULT({});                         /* f32, f64, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_moe_permute_backward_descriptor;
 
@@ -227,12 +227,12 @@ typedef struct adj_moe_permute_backward_args {
  * - An inverse of -1 adds nothing, not 0 times something. One outside [-1, num_rows) adds nothing either, and is counted in error_flag. */
 typedef struct adj_moe_unpermute_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_moe_unpermute_descriptor, ADJ_TAG_MOE_UNPERMUTE_DESCRIPTOR));
-  int64_t tokens ADJ_DEFAULT(-1) ADJ_FOLDS; /* >= 0; must be given */
-  int64_t top_k ADJ_DEFAULT(-1);            /* experts of a token, 1 to 64; must be given */
-  int64_t num_rows ADJ_DEFAULT(-1);         /* rows of the plan, >= 0, below 2^31; must be given */
-  int64_t columns ADJ_DEFAULT(-1);          /* of a row, >= 0; must be given */
-  int32_t has_weights ADJ_DEFAULT(0);       /* 1: rows have weights; 0: every weight is 1 */
-  adj_dtype element ADJ_DEFAULT({});        /* f32, f64, f16, bf16 */
+  int64_t tokens ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0);
+  int64_t top_k ADJ_DEFAULT(-1);                             /* experts of a token, 1 to 64; must be given */
+  int64_t num_rows ADJ_DEFAULT(-1) ADJ_RANGE(0, 2147483647); /* rows of the plan */
+  int64_t columns ADJ_DEFAULT(-1) ADJ_RANGE(0);              /* of a row */
+  int32_t has_weights ADJ_DEFAULT(0) ADJ_FLAG;               /* 1: rows have weights; 0: every weight is 1 */
+  adj_dtype element ADJ_DEFAULT({});                         /* f32, f64, f16, bf16 */
 } adj_moe_unpermute_descriptor;
 
 typedef struct adj_moe_unpermute_args {
@@ -259,12 +259,12 @@ typedef struct adj_moe_unpermute_args {
  * - The weight of an inverse of -1 has the gradient 0. So has that of one outside [-1, num_rows), which is counted in error_flag. */
 typedef struct adj_moe_unpermute_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_moe_unpermute_backward_descriptor, ADJ_TAG_MOE_UNPERMUTE_BACKWARD_DESCRIPTOR));
-  int64_t tokens ADJ_DEFAULT(-1) ADJ_FOLDS; /* >= 0; must be given */
-  int64_t top_k ADJ_DEFAULT(-1);            /* experts of a token, 1 to 64; must be given */
-  int64_t num_rows ADJ_DEFAULT(-1);         /* rows of the plan, >= 0, below 2^31; must be given */
-  int64_t columns ADJ_DEFAULT(-1);          /* of a row, >= 0; must be given */
-  int32_t has_weights ADJ_DEFAULT(0);       /* 1: rows have weights; 0: every weight is 1 */
-  adj_dtype element ADJ_DEFAULT({});        /* f32, f64, f16, bf16 */
+  int64_t tokens ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0);
+  int64_t top_k ADJ_DEFAULT(-1);                             /* experts of a token, 1 to 64; must be given */
+  int64_t num_rows ADJ_DEFAULT(-1) ADJ_RANGE(0, 2147483647); /* rows of the plan */
+  int64_t columns ADJ_DEFAULT(-1) ADJ_RANGE(0);              /* of a row */
+  int32_t has_weights ADJ_DEFAULT(0) ADJ_FLAG;               /* 1: rows have weights; 0: every weight is 1 */
+  adj_dtype element ADJ_DEFAULT({});                         /* f32, f64, f16, bf16 */
 } adj_moe_unpermute_backward_descriptor;
 
 typedef struct adj_moe_unpermute_backward_args {

@@ -38,9 +38,6 @@ struct Backward {
 template <class Op>
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const typename Op::Descriptor*>(descriptor);
-  ADJ_TRY(check_extent(Op::kName, "outer", d.outer));
-  ADJ_TRY(check_extent(Op::kName, "channels", d.channels));
-  ADJ_TRY(check_extent(Op::kName, "inner", d.inner));
   ADJ_TRY(check_extent(Op::kName, "groups", d.groups));
   if (d.groups == 0) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: groups = 0, expected at least 1", Op::kName);
   if (d.channels % d.groups != 0) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: groups = {} does not divide channels = {}", Op::kName, d.groups, d.channels);

@@ -16,11 +16,6 @@ Result<void> check_volume_beside_zeros(const char* op, const char* tensor, std::
   return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: the shape [{}] of {} overflows 64 bits", op, fmt::join(extents, ", "), tensor);
 }
 
-Result<void> check_enum(const char* op, const char* field, std::int32_t value, std::int32_t last) {
-  if (value >= 0 && value <= last) return {};
-  return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: {} = {} is not a known value (0 to {})", op, field, value, last);
-}
-
 Result<void> check_enabled(const char* op, const char* flag, std::int32_t given, const char* field, std::int64_t value) {
   if (given || value == 0) return {};
   return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is set, but {} is 0", op, field, value, flag);

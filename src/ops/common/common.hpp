@@ -28,12 +28,10 @@ inline Result<void> check_volume(const char* op, const char* tensor, std::initia
   return check_volume_beside_zeros(op, tensor, {extents.begin(), extents.size()});
 }
 
-Result<void> check_enum(const char* op, const char* field, std::int32_t value, std::int32_t last);
 // Refuses a value of `field` that would be ignored because `flag` is 0.
 Result<void> check_enabled(const char* op, const char* flag, std::int32_t given, const char* field, std::int64_t value);
 // Checks that an offset of random words that is passed by value begins a block of four.
 Result<void> check_offset(const char* op, const adj_random& random);
-inline Result<void> check_flag(const char* op, const char* field, std::int32_t value) { return check_enum(op, field, value, 1); }
 
 // Adapts a typed host function to HostFunction.
 template <class Descriptor, class Args, void (*function)(const Descriptor&, const Args&, void*)>

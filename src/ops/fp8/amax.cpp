@@ -15,8 +15,7 @@ using namespace amax_tables;
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  ADJ_TRY(check_multi_tensor(kName, numel_of(d)));
-  return check_flag(kName, "finite_only", d.finite_only);
+  return check_multi_tensor(kName, numel_of(d));
 }
 
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
@@ -60,14 +59,7 @@ using namespace fp8_scale_update_tables;
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  if (d.length == -1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: length is not given", kName);
-  if (d.tensors == -1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: tensors is not given", kName);
-  if (d.length < 1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: length = {}, expected 1 or more", kName, d.length);
-  ADJ_TRY(check_extent(kName, "length", d.length));
-  ADJ_TRY(check_extent(kName, "tensors", d.tensors));
   ADJ_TRY(check_volume(kName, "history", {d.length, d.tensors}));
-  ADJ_TRY(check_flag(kName, "skip_nonfinite", d.skip_nonfinite));
-  if (d.margin < 0 || d.margin > 64) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: margin = {}, expected 0 to 64", kName, d.margin);
   return check_max_value(kName, d.max_value, d.code);
 }
 

@@ -10,10 +10,6 @@ using namespace dequantize_tables;
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  for (auto [field, extent] : {std::pair{"rows", d.rows}, {"cols", d.cols}}) {
-    if (extent == -1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} is not given", kName, field);
-    ADJ_TRY(check_extent(kName, field, extent, kMostElements >> 8));  // room for padding
-  }
   return check_volume(kName, "codes", {d.rows, d.cols});
 }
 

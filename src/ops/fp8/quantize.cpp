@@ -16,17 +16,7 @@ bool is_computed(const Descriptor& d) { return d.scale_source != ADJ_SCALE_SOURC
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  for (auto [field, extent] : {std::pair{"rows", d.rows}, {"cols", d.cols}}) {
-    if (extent == -1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} is not given", kName, field);
-    ADJ_TRY(check_extent(kName, field, extent, kMostElements >> 8));  // room for padding
-  }
   ADJ_TRY(check_volume(kName, "x", {d.rows, d.cols}));
-  for (auto [field, flag] : {std::pair{"has_codes", d.has_codes},
-                             {"has_transposed", d.has_transposed},
-                             {"pow2", d.pow2},
-                             {"stochastic_rounding", d.stochastic_rounding},
-                             {"saturate_infinity", d.saturate_infinity}})
-    ADJ_TRY(check_flag(kName, field, flag));
   if (!(d.eps >= 0) || !std::isfinite(static_cast<float>(d.eps)))
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: eps = {}, expected 0 or more, finite in f32", kName, d.eps);
   ADJ_TRY(check_max_value(kName, d.max_value, d.code));

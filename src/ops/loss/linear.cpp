@@ -79,21 +79,15 @@ template <class Op>
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const typename Op::Descriptor*>(descriptor);
   const char* const op = Op::kName;
-  ADJ_TRY(check_extent(op, "samples", d.samples));
   ADJ_TRY(check_extent(op, "hidden", d.hidden));
   ADJ_TRY(check_extent(op, "num_classes", d.num_classes));
-  ADJ_TRY(check_extent(op, "chunk_rows", d.chunk_rows));
-  ADJ_TRY(check_extent(op, "max_workspace", d.max_workspace));
   for (auto [field, value] : {std::pair{"hidden", d.hidden}, std::pair{"num_classes", d.num_classes}})
     if (value == 0) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = 0, expected at least 1", op, field);
-  ADJ_TRY(check_flag(op, "has_ignore_index", d.has_ignore_index));
   ADJ_TRY(check_enabled(op, "has_ignore_index", d.has_ignore_index, "ignore_index", d.ignore_index));
   if (!(std::isfinite(d.temperature) && static_cast<float>(d.temperature) > 0))
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: temperature = {}, expected a finite number above 0", op, d.temperature);
   if constexpr (!Op::log_prob) {
     ADJ_TRY(loss::check_padding(op, d, 1));
-    ADJ_TRY(check_enum(op, "reduction", d.reduction, ADJ_REDUCTION_MEAN));
-    ADJ_TRY(check_flag(op, "has_bias", d.has_bias));
     if (d.weight && !is_float(d.weight)) {
       const char* name = dtype_name(d.weight);
       return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: weight = {} is not one of f32, f64, f16, bf16 (or 0 for no weights)", op,
@@ -109,12 +103,10 @@ Result<void> validate(const void* descriptor) {
       return fail(ADJ_ERROR_UNSUPPORTED, "{}: z_loss = {} with class weights under the reduction mean, whose terms have two divisors", op, d.z_loss);
   }
   if constexpr (requires { d.with_gradient; }) {
-    ADJ_TRY(check_flag(op, "with_gradient", d.with_gradient));
     if (!d.with_gradient && d.write_mode == ADJ_WRITE_ACCUMULATE)
       return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: write_mode = accumulate without with_gradient", op);
     if (!d.with_gradient && d.gradient) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: gradient is set without with_gradient", op);
   }
-  if constexpr (requires { d.with_entropy; }) ADJ_TRY(check_flag(op, "with_entropy", d.with_entropy));
   const std::int64_t pitch = pitch_of<Op>(d);
   ADJ_TRY(check_volume(op, "input", {d.samples, d.hidden}));
   ADJ_TRY(check_volume(op, "linear_weight", {pitch, d.hidden}));

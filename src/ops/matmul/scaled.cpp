@@ -19,10 +19,6 @@ Scales kind_of(adj_scale_granularity g) {
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  for (auto [field, extent] : {std::pair{"m", d.m}, {"n", d.n}, {"k", d.k}}) {
-    if (extent == -1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} is not given", kName, field);
-    ADJ_TRY(check_extent(kName, field, extent, kMostElements >> 8));  // room for padding of scales
-  }
   ADJ_TRY(check_volume(kName, "a", {d.m, d.k}));
   ADJ_TRY(check_volume(kName, "b", {d.n, d.k}));
   ADJ_TRY(check_volume(kName, "d", {d.m, d.n}));
@@ -35,8 +31,6 @@ Result<void> validate(const void* descriptor) {
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: granularity_a and granularity_b are both block_128x128; one of them is block_1x128", kName);
   if (d.code_a == ADJ_F8_E5M2 && d.code_b == ADJ_F8_E5M2)
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: code_a and code_b are both f8_e5m2; one of them is f8_e4m3", kName);
-  ADJ_TRY(check_flag(kName, "fast_accumulation", d.fast_accumulation));
-  ADJ_TRY(check_flag(kName, "has_bias", d.has_bias));
   if (d.has_bias && d.write_mode == ADJ_WRITE_ACCUMULATE)
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: has_bias = 1, but write_mode = accumulate adds to d", kName);
   return {};

@@ -27,9 +27,6 @@ Result<void> check(const char* op, const Descriptor& d) {
   ADJ_TRY(check_pairs(op, d.tokens, d.top_k));
   ADJ_TRY(check_range(op, "num_experts", d.num_experts, 1, kMoeMostExperts));
   if (d.top_k > d.num_experts) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: top_k = {} is above num_experts = {}", op, d.top_k, d.num_experts);
-  ADJ_TRY(check_enum(op, "score", d.score, ADJ_MOE_SCORE_SQRT_SOFTPLUS));
-  ADJ_TRY(check_flag(op, "normalise", d.normalise));
-  ADJ_TRY(check_flag(op, "has_losses", d.has_losses));
   if (d.normalise && d.score == ADJ_MOE_SCORE_SOFTMAX_OF_CHOSEN)
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: normalise is set, but score = softmax_of_chosen makes weights whose sum is 1", op);
   for (const auto& [name, value] : {std::pair{"scale", d.scale}, std::pair{"balance", d.balance}, std::pair{"z_loss", d.z_loss}})
@@ -59,7 +56,6 @@ using namespace moe_route_tables;
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   ADJ_TRY(check(kName, d));
-  ADJ_TRY(check_flag(kName, "has_bias", d.has_bias));
   ADJ_TRY(check_extent(kName, "groups", d.groups, kMoeMostGroups));
   ADJ_TRY(check_extent(kName, "top_groups", d.top_groups, kMoeMostGroups));
   if (d.groups == 0) {

@@ -33,11 +33,8 @@ adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH
 template <class Descriptor>
 Result<void> validate(const char* op, const Descriptor& d) {
   ADJ_TRY(check_pairs(op, d.tokens, d.top_k));
-  ADJ_TRY(check_extent(op, "num_rows", d.num_rows, (std::int64_t{1} << 31) - 1));
-  ADJ_TRY(check_extent(op, "columns", d.columns));
   ADJ_TRY(check_volume(op, "the rows of tokens", {d.tokens, d.columns}));
   ADJ_TRY(check_volume(op, "the rows of pairs", {d.num_rows, d.columns}));
-  if constexpr (requires { d.has_weights; }) ADJ_TRY(check_flag(op, "has_weights", d.has_weights));
   return {};
 }
 

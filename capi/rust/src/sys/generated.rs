@@ -1669,9 +1669,9 @@ structures! {
     struct adj_group_norm_forward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// \>= 0; -1: not given, an error
+        /// \>= 0; must be given
         outer: i64,
-        /// \>= 0, a multiple of groups; -1: not given, an error
+        /// a multiple of groups; \>= 0; must be given
         channels: i64,
         /// \>= 0
         inner: i64,
@@ -1709,9 +1709,9 @@ structures! {
     struct adj_group_norm_backward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// \>= 0; -1: not given, an error
+        /// \>= 0; must be given
         outer: i64,
-        /// \>= 0, a multiple of groups; -1: not given, an error
+        /// a multiple of groups; \>= 0; must be given
         channels: i64,
         /// \>= 0
         inner: i64,
@@ -3199,9 +3199,9 @@ structures! {
     struct adj_quantize_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// \>= 0; -1: not given, refused
+        /// 0 to 2251799813685248; must be given
         rows: i64,
-        /// \>= 0; -1: not given, refused
+        /// 0 to 2251799813685248; must be given
         cols: i64,
         /// \>= 0, finite in f32: least magnitude that a scale is made for
         eps: f64,
@@ -3269,9 +3269,9 @@ structures! {
     struct adj_dequantize_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// \>= 0; -1: not given, refused
+        /// 0 to 2251799813685248; must be given
         rows: i64,
-        /// \>= 0; -1: not given, refused
+        /// 0 to 2251799813685248; must be given
         cols: i64,
         /// One of the values of adj_scale_granularity.
         granularity: adj_scale_granularity,
@@ -3312,13 +3312,13 @@ structures! {
     struct adj_fp8_scale_update_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// rows of the history \>= 1; -1: not given, refused
+        /// rows of the history; \>= 1; must be given
         length: i64,
-        /// \>= 0; -1: not given, refused
+        /// \>= 0; must be given
         tensors: i64,
         /// 0: F of the code; else used in its place, \> 0 and at most F
         max_value: f64,
-        /// 0 to 64: powers of two kept free above A
+        /// powers of two kept free above A; 0 to 64
         margin: i32,
         /// One of the values of adj_amax_algorithm.
         algorithm: adj_amax_algorithm,
@@ -4000,19 +4000,19 @@ structures! {
     struct adj_linear_cross_entropy_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// N \>= 0; must be given
+        /// N; \>= 0; must be given
         samples: i64,
         /// H \>= 1; must be given
         hidden: i64,
         /// C \>= 1; must be given
         num_classes: i64,
-        /// P \>= C, the rows of linear_weight: the classes and their padding; 0 = C
+        /// P \>= C, the rows of linear_weight: the classes and their padding; 0 = C; \>= 0
         padded_classes: i64,
         /// the label of samples that do not count
         ignore_index: i64,
-        /// \>= 0: samples of a chunk; 0: chosen by the shape
+        /// samples of a chunk; 0: chosen by the shape; \>= 0
         chunk_rows: i64,
-        /// \>= 0: most bytes of the scores of a chunk that is chosen by the shape; 0: 2^29
+        /// most bytes of the scores of a chunk that is chosen by the shape; 0: 2^29; \>= 0
         max_workspace: i64,
         /// q, in \[0, 1\]
         label_smoothing: f64,
@@ -4077,19 +4077,19 @@ structures! {
     struct adj_linear_cross_entropy_backward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// N \>= 0; must be given
+        /// N; \>= 0; must be given
         samples: i64,
         /// H \>= 1; must be given
         hidden: i64,
         /// C \>= 1; must be given
         num_classes: i64,
-        /// P \>= C, the rows of linear_weight: the classes and their padding; 0 = C
+        /// P \>= C, the rows of linear_weight: the classes and their padding; 0 = C; \>= 0
         padded_classes: i64,
         /// the label of samples that do not count
         ignore_index: i64,
-        /// \>= 0: samples of a chunk; 0: chosen by the shape
+        /// samples of a chunk; 0: chosen by the shape; \>= 0
         chunk_rows: i64,
-        /// \>= 0: most bytes of the scores of a chunk that is chosen by the shape; 0: 2^29
+        /// most bytes of the scores of a chunk that is chosen by the shape; 0: 2^29; \>= 0
         max_workspace: i64,
         /// q, in \[0, 1\]
         label_smoothing: f64,
@@ -4149,7 +4149,7 @@ structures! {
     struct adj_linear_log_prob_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// N \>= 0; must be given
+        /// N; \>= 0; must be given
         samples: i64,
         /// H \>= 1; must be given
         hidden: i64,
@@ -4157,9 +4157,9 @@ structures! {
         num_classes: i64,
         /// the label of samples that do not count
         ignore_index: i64,
-        /// \>= 0: samples of a chunk; 0: chosen by the shape
+        /// samples of a chunk; 0: chosen by the shape; \>= 0
         chunk_rows: i64,
-        /// \>= 0: most bytes of the scores of a chunk that is chosen by the shape; 0: 2^29
+        /// most bytes of the scores of a chunk that is chosen by the shape; 0: 2^29; \>= 0
         max_workspace: i64,
         /// finite, \> 0
         temperature: f64,
@@ -4197,7 +4197,7 @@ structures! {
     struct adj_linear_log_prob_backward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// N \>= 0; must be given
+        /// N; \>= 0; must be given
         samples: i64,
         /// H \>= 1; must be given
         hidden: i64,
@@ -4205,9 +4205,9 @@ structures! {
         num_classes: i64,
         /// the label of samples that do not count
         ignore_index: i64,
-        /// \>= 0: samples of a chunk; 0: chosen by the shape
+        /// samples of a chunk; 0: chosen by the shape; \>= 0
         chunk_rows: i64,
-        /// \>= 0: most bytes of the scores of a chunk that is chosen by the shape; 0: 2^29
+        /// most bytes of the scores of a chunk that is chosen by the shape; 0: 2^29; \>= 0
         max_workspace: i64,
         /// finite, \> 0
         temperature: f64,
@@ -4346,11 +4346,11 @@ structures! {
     struct adj_scaled_matmul_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// \>= 0; -1: not given, refused
+        /// 0 to 2251799813685248; must be given
         m: i64,
-        /// \>= 0; -1: not given, refused
+        /// 0 to 2251799813685248; must be given
         n: i64,
-        /// \>= 0; -1: not given, refused
+        /// 0 to 2251799813685248; must be given
         k: i64,
         /// finite in f32 and not 0
         alpha: f64,
@@ -4597,13 +4597,13 @@ structures! {
     struct adj_moe_permute_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// \>= 0; must be given
+        /// T \>= 0, with T \* top_k below 2^30; must be given; \>= 0; must be given
         tokens: i64,
         /// experts of a token, 1 to 64; must be given
         top_k: i64,
-        /// rows of the plan, \>= 0, below 2^31; must be given
+        /// rows of the plan; 0 to 2147483647; must be given
         num_rows: i64,
-        /// of a row, \>= 0; must be given
+        /// of a row; \>= 0; must be given
         columns: i64,
         /// f32, f64, f16, bf16
         element: adj_dtype,
@@ -4637,13 +4637,13 @@ structures! {
     struct adj_moe_permute_backward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// \>= 0; must be given
+        /// T \>= 0, with T \* top_k below 2^30; must be given; \>= 0; must be given
         tokens: i64,
         /// experts of a token, 1 to 64; must be given
         top_k: i64,
-        /// rows of the plan, \>= 0, below 2^31; must be given
+        /// rows of the plan; 0 to 2147483647; must be given
         num_rows: i64,
-        /// of a row, \>= 0; must be given
+        /// of a row; \>= 0; must be given
         columns: i64,
         /// f32, f64, f16, bf16
         element: adj_dtype,
@@ -4677,13 +4677,13 @@ structures! {
     struct adj_moe_unpermute_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// \>= 0; must be given
+        /// T \>= 0, with T \* top_k below 2^30; must be given; \>= 0; must be given
         tokens: i64,
         /// experts of a token, 1 to 64; must be given
         top_k: i64,
-        /// rows of the plan, \>= 0, below 2^31; must be given
+        /// rows of the plan; 0 to 2147483647; must be given
         num_rows: i64,
-        /// of a row, \>= 0; must be given
+        /// of a row; \>= 0; must be given
         columns: i64,
         /// 1: rows have weights; 0: every weight is 1
         has_weights: i32,
@@ -4722,13 +4722,13 @@ structures! {
     struct adj_moe_unpermute_backward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// \>= 0; must be given
+        /// T \>= 0, with T \* top_k below 2^30; must be given; \>= 0; must be given
         tokens: i64,
         /// experts of a token, 1 to 64; must be given
         top_k: i64,
-        /// rows of the plan, \>= 0, below 2^31; must be given
+        /// rows of the plan; 0 to 2147483647; must be given
         num_rows: i64,
-        /// of a row, \>= 0; must be given
+        /// of a row; \>= 0; must be given
         columns: i64,
         /// 1: rows have weights; 0: every weight is 1
         has_weights: i32,
