@@ -12,7 +12,7 @@
 
 typedef ADJ_T T;
 typedef Acc<T> A;
-constexpr int kVector = kVec16<T>, kAtOnce = ADJ_ALIGNED ? 8 : 4;
+constexpr int kVector = kVec16<T>, kAtOnce = ADJ_ALIGNED ? 8 : 1;
 
 extern "C" __global__ void __launch_bounds__(kMoeRowBlock) ADJ_ENTRY(const __grid_constant__ MoeRowsParams p) {
   const RowGroup group(p.lanes);
@@ -66,7 +66,7 @@ extern "C" __global__ void __launch_bounds__(kMoeRowBlock) ADJ_ENTRY(const __gri
     for (i64 u = group.lane; valid && u < vectors; u += group.lanes) {
       const int count = elements_of_vector<T, ADJ_ALIGNED>(p, u);
       const Words4 words = load_vector<T>(p.tokens, t * p.columns + u * kVector, count, ADJ_ALIGNED);
-#pragma unroll 4
+#pragma unroll(ADJ_ALIGNED ? 4 : 1)
       for (int j = 0; j < p.top_k; ++j)
         if (const i32 row = inverse[j]; has_row(p, row)) store_vector<T>(p.out, row * p.columns + u * kVector, words, count, ADJ_ALIGNED);
     }

@@ -216,6 +216,20 @@ constexpr Row kRecord[] = {
      "grouped: embedding_sort_rows 128x1 of 512, index_sort_scatter 128x1 of 512 sharing 44160 bytes, index_sort_scatter 128x1 of 512 sharing 44160 bytes, "
      "embedding_rows 660x1 of 256, embedding_shares_narrow 396x1 of 256, embedding_sum_narrow 1x2048 of 256, embedding_rows 660x1 of 256, embedding_combine "
      "528x1 of 256; workspace 6553856; 46ce5143"},
+    {"moe_route tokens=8192 num_experts=128 top_k=8 score=softmax normalise=1 has_losses=1 balance=0.001 element=bf16",
+     "warps: moe_route 256x1 of 256 sharing 16896 bytes, moe_route_finish 1x1 of 1024; workspace 264192; d3a3c804"},
+    {"moe_route_backward tokens=8192 num_experts=128 top_k=8 score=softmax normalise=1 has_losses=1 balance=0.001 element=bf16",
+     "warps: moe_route_backward 1024x1 of 256 sharing 16384 bytes; workspace 0; 43e5a82d"},
+    {"moe_plan tokens=8192 num_experts=128 top_k=8 index=i32",
+     "counting_sort: moe_plan_counts 32x1 of 256, moe_plan_places 32x1 of 256 sharing 5632 bytes; workspace 16384; 674b4889"},
+    {"moe_permute tokens=8192 top_k=8 num_rows=65536 columns=2048 element=bf16", "scatter: moe_scatter 4224x1 of 256; workspace 0; 10e74588"},
+    {"moe_unpermute tokens=8192 top_k=8 num_rows=65536 columns=2048 has_weights=1 element=bf16", "gather: moe_gather 4224x1 of 256; workspace 0; fd9b3421"},
+    {"moe_unpermute_backward tokens=8192 top_k=8 num_rows=65536 columns=2048 has_weights=1 element=bf16",
+     "scatter: moe_scatter_weighted 1024x1 of 256; workspace 0; 7b5d35b5"},
+    {"moe_route tokens=100 num_experts=1024 top_k=64 score=sigmoid has_bias=1 groups=32 top_groups=16 element=f32",
+     "warps: moe_route 4x1 of 64 sharing 36864 bytes, moe_route_finish 1x1 of 1024; workspace 16384; 771c48cd"},
+    {"moe_plan tokens=64 num_experts=8 top_k=2 index=i64", "counting_sort: moe_plan_places 1x1 of 256 sharing 352 bytes; workspace 0; df61dd89"},
+    {"moe_permute_backward tokens=8192 top_k=8 num_rows=65536 columns=1001 element=bf16", "gather: moe_gather_any 4224x1 of 256; workspace 0; d73f1c8f"},
     {"gather_nd_grad input_shape=0,4 indices_shape=5000,1 element=f32 index=i32", "grouped: index_keys 20x1 of 256; workspace 40000; 64943707"},
 };
 

@@ -357,7 +357,8 @@ std::vector<Rows> rows_of(const Problem& problem) {
       return d.dout_strides.count ? std::vector<Rows>{} : rope_rows<adj_rope_backward_descriptor>(problem, d.dinput_strides);
     }
     case ADJ_OP_MOE_PERMUTE_BACKWARD:
-    case ADJ_OP_MOE_UNPERMUTE: return {along(problem, {{"tokens"}})};
+    case ADJ_OP_MOE_UNPERMUTE:
+    case ADJ_OP_MOE_UNPERMUTE_BACKWARD: return {along(problem, {{"tokens"}})};
     case ADJ_OP_TRANSPOSE: return {along(problem, {{"batch"}}), along(problem, {{"rows"}}), along(problem, {{"columns"}})};
     case ADJ_OP_FILL: return {along(problem, {{"numel"}})};
     case ADJ_OP_NORMAL: {
