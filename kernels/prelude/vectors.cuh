@@ -4,8 +4,8 @@
 #include "prelude/elements.cuh"
 
 // Loads elements [at, at + count) of an array, or stores them: none where count is below 0, a vector of them where it is above. aligned: element `at` lies at a
-// multiple of 16 bytes. Counts are not to be cut to 0 and a vector before: ptxas of CUDA 13.0 makes one instruction of both (VIMNMX.RELU) and takes its flag for
-// a whole vector, which it also is where the count was below 0.
+// multiple of 16 bytes. Counts are not to be cut to 0 and a vector before: ptxas of CUDA 13.0 makes one instruction of both (VIMNMX.RELU) and takes its flag
+// for a whole vector, which it also is where the count was below 0.
 template <class T> __device__ __forceinline__ Words4 load_vector(const void* array, i64 at, int count, bool aligned) {
   const T* const p = static_cast<const T*>(array) + at;
   if (aligned && count >= kVec16<T>) return load_words(reinterpret_cast<const Words4*>(p));
