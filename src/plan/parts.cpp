@@ -185,8 +185,7 @@ Result<void> PlanBuilder::part(const PlanRequest& request, const adj_header& des
   auto copy = DescriptorCopy::make(&descriptor);
   if (!copy) return copy.take_error();
   const OpInfo* const op = copy->op();
-  if (auto ok = check_fields(*op, copy->get()); !ok) return ok;
-  if (auto ok = op->validate(copy->get()); !ok) return ok;
+  if (auto ok = check_problem(*op, copy->get()); !ok) return ok;
   Problem problem{std::move(*copy), op, request.device, *request.preference};
   adj_preference& preference = problem.preference;
   preference.sku = nullptr;
