@@ -10,6 +10,7 @@
 
 #include "harness/arguments.hpp"
 #include "harness/harness.hpp"
+#include "plan/select.hpp"
 #include "support.hpp"
 
 namespace {
@@ -125,7 +126,7 @@ TEST_CASE("problems without elements take no memory, however large their other e
           std::memcpy(reinterpret_cast<std::byte*>(words.data()) + zero, &nothing, 8);
           std::memcpy(reinterpret_cast<std::byte*>(words.data()) + huge, &kHuge, 8);
           auto copy = adj::DescriptorCopy::make(reinterpret_cast<const adj_header*>(words.data()));
-          if (!copy || !op->validate(copy->get())) continue;
+          if (!copy || !adj::check_problem(*op, copy->get())) continue;
           if (bytes_of_specs(*op, copy->get(), false) > kLargestArguments || bytes_of_specs(*op, copy->get(), true) > (std::uint64_t{1} << 28)) continue;
           Problem problem(*static_cast<const adj_header*>(copy->get()));
           for (std::size_t i = 0; i < problem.specs().size(); ++i) {

@@ -8,6 +8,7 @@
 
 #include "harness/arguments.hpp"
 #include "harness/draw.hpp"
+#include "plan/select.hpp"
 
 namespace harness {
 
@@ -90,7 +91,7 @@ Problem::Problem(const adj_header& descriptor) {
   auto copy = adj::DescriptorCopy::make(&descriptor);
   if (!copy) throw std::logic_error("harness: " + copy.error().message);
   descriptor_ = std::move(*copy);
-  if (auto ok = op().validate(descriptor_.get()); !ok) throw std::logic_error("harness: " + ok.error().message);
+  if (auto ok = adj::check_problem(op(), descriptor_.get()); !ok) throw std::logic_error("harness: " + ok.error().message);
   specs_.resize(op().arguments.size());
   op().shapes(descriptor_.get(), specs_);
   contents_.resize(specs_.size());

@@ -7,6 +7,7 @@
 
 #include "harness/arguments.hpp"
 #include "harness/directions.hpp"
+#include "plan/select.hpp"
 
 namespace harness {
 
@@ -254,7 +255,7 @@ std::vector<Enlarged> enlarged(const Problem& problem, std::int64_t elements, st
     begin[at] = count - *longest;
     if (begin[at] % rows.grain != 0) continue;
     const Cut whole(problem, rows, counts, nullptr), before(problem, rows, begin, nullptr);
-    if (auto valid = op.validate(&whole.get()); !valid) {
+    if (auto valid = adj::check_problem(op, &whole.get()); !valid) {
       why = valid.error().message;
       continue;
     }
