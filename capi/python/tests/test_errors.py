@@ -94,7 +94,7 @@ class Errors(unittest.TestCase):
         self.refused("softmax_backward: extent cannot be known from dout's shape [3, 5]: it must be given", lambda: adjoint.op("softmax_backward", dout=D, out=Y))
         self.refused("out = True asks for an output, and out is an input", lambda: adjoint.op("softmax_backward", dout=D, out=True))
         self.refused("reduce: kind = 'median' is not one of sum, mean", lambda: adjoint.op("reduce", input=D, kind="median"))
-        self.refused("extent = 'wide' is not an integer (of the axis, >= 0; must be given)", lambda: adjoint.select("softmax_backward", extent="wide"))
+        self.refused("extent = 'wide' is not an integer (of the axis; >= 0; must be given)", lambda: adjoint.select("softmax_backward", extent="wide"))
         self.refused("softmax_backward has no field width; they are outer, extent, inner, element",
                      lambda: adjoint.select("softmax_backward", width=3))
         self.refused("axes = [0, 0, 0, 0, 0, 0, 0, 0, 0] is not a list of at most 8 numbers", lambda: adjoint.select("reduce", shape=[1], axes=[0] * 9))

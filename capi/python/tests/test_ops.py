@@ -19,6 +19,10 @@ def i(high, *shape):
     return RANDOM.integers(0, high, shape)
 
 
+def i32(high, *shape):
+    return i(high, *shape).astype(np.int32)
+
+
 def ones(*shape):
     return np.ones(shape, np.float32)
 
@@ -141,6 +145,14 @@ CALLS = {
     "fp8_scale_update": (dict(history=f(3, 2), scale=f(2), inverse=True), dict(history=(3, 2), scale=(2,), inverse=(2,))),
     "scaled_matmul": (dict(a=i(100, 3, 32).astype(np.uint8), b=i(100, 5, 32).astype(np.uint8), scale_a=f(1), scale_b=f(1), dtype="f8_e4m3", out="f32"),
                       dict(d=(3, 5))),
+    "moe_route": (dict(logits=f(5, 4), top_k=2), dict(experts=(5, 2), weights=(5, 2), counts=(4,))),
+    "moe_route_backward": (dict(logits=f(5, 4), experts=i32(4, 5, 2), dweights=f(5, 2)), dict(dlogits=(5, 4))),
+    "moe_plan": (dict(experts=i(4, 5, 2), num_experts=4, offsets=True, order=True), dict(offsets=(5,), order=(10,), inverse=(5, 2))),
+    "moe_permute": (dict(input=f(5, 3), order=i32(10, 10), inverse=i32(10, 5, 2)), dict(out=(10, 3))),
+    "moe_permute_backward": (dict(dout=f(10, 3), inverse=i32(10, 5, 2)), dict(dinput=(5, 3))),
+    "moe_unpermute": (dict(rows=f(10, 3), weights=f(5, 2), inverse=i32(10, 5, 2)), dict(out=(5, 3))),
+    "moe_unpermute_backward": (dict(dout=f(5, 3), rows=f(10, 3), weights=f(5, 2), order=i32(10, 10), inverse=i32(10, 5, 2)),
+                               dict(drows=(10, 3), dweights=(5, 2))),
     "fill": (dict(value=2, out=f(5)), dict(out=(5,))),
     "normal": (dict(random=(1, 0), out=f(5)), dict(out=(5,))),
     "transpose": (dict(input=f(2, 3, 4)), dict(output=(2, 4, 3))),

@@ -5,7 +5,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::os::raw::c_void;
 
-/// Element types of slices; bf16 and f16 travel as their bits.
+/// Element types of slices; bf16, f16 and FP8 travel as their bits.
 ///
 /// # Safety
 /// `DTYPE` describes a type of the same size, and every bit pattern that a kernel stores is a value of `Self`.
@@ -47,6 +47,20 @@ impl Bf16 {
         f32::from_bits(u32::from(self.0) << 16)
     }
 }
+/// The bits of an FP8 number of the format E4M3: without infinities, up to 448.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[repr(transparent)]
+pub struct F8E4M3(
+    /// Sign, four bits of exponent, three of fraction.
+    pub u8,
+);
+/// The bits of an FP8 number of the format E5M2: with infinities, up to 57344.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[repr(transparent)]
+pub struct F8E5M2(
+    /// Sign, five bits of exponent, two of fraction.
+    pub u8,
+);
 /// A byte of a mask: 0 is false.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[repr(transparent)]
@@ -61,7 +75,7 @@ impl From<bool> for Bool {
 }
 elements! {
     f32 = F32, f64 = F64, F16 = F16, Bf16 = BF16, i8 = I8, i16 = I16, i32 = I32, i64 = I64, u8 = U8, u16 = U16, u32 = U32, u64 = U64,
-    Bool = BOOL,
+    Bool = BOOL, F8E4M3 = F8_E4M3, F8E5M2 = F8_E5M2,
 }
 
 /// A tensor argument over `count` elements of raw memory, such as that of a device. Its shape is left to the descriptor; `From` of

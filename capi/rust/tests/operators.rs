@@ -25,7 +25,7 @@ const ELSEWHERE: [&str; 11] = [
 macro_rules! buffers {
     ($($variant:ident($type:ty, $make:expr, $bits:expr),)*) => {
         #[derive(Clone, Debug)]
-        #[allow(clippy::upper_case_acronyms)] // the names of Dtype
+        #[allow(clippy::upper_case_acronyms, non_camel_case_types)] // the names of Dtype
         enum Buffer { $($variant(Vec<$type>),)* }
         impl Buffer {
             fn new(dtype: Dtype, bytes: &[u8]) -> Buffer {
@@ -53,6 +53,7 @@ buffers! {
     I64(i64, i64::from_ne_bytes, i64::to_ne_bytes), U8(u8, u8::from_ne_bytes, u8::to_ne_bytes), U16(u16, u16::from_ne_bytes, u16::to_ne_bytes),
     U32(u32, u32::from_ne_bytes, u32::to_ne_bytes), U64(u64, u64::from_ne_bytes, u64::to_ne_bytes),
     BOOL(Bool, |b: [u8; 1]| Bool(b[0]), |x: Bool| [x.0]),
+    F8_E4M3(F8E4M3, |b: [u8; 1]| F8E4M3(b[0]), |x: F8E4M3| [x.0]), F8_E5M2(F8E5M2, |b: [u8; 1]| F8E5M2(b[0]), |x: F8E5M2| [x.0]),
 }
 
 fn bytes(word: &str) -> Vec<u8> {
