@@ -27,8 +27,8 @@ inline std::vector<Planted> read_planted(const char* path) {
     if (line.empty() || line[0] == '#') continue;
     const auto words = adj::split(line, '\t');
     auto parts = adj::split(words.at(0), ':');
-    std::string program = parts.at(0) + ":" + parts.at(1);
-    for (std::size_t i = 2; i < parts.size(); ++i) program += " " + parts[i];
+    std::string program = parts.at(0) + ":" + parts.at(1) + " ";  // Program::name, whose macros may be none
+    for (std::size_t i = 2; i < parts.size(); ++i) program += (i > 2 ? " " : "") + parts[i];
     all.push_back({static_cast<int>(all.size()) + 1, program, words.at(1), adj::split(words.at(2), '|')});
   }
   return all;

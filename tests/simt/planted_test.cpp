@@ -1,4 +1,4 @@
-// Programs of matmul and attention with one planted fault each (faults/planted.tsv). The run of a case must find the fault, and nothing without it.
+// Programs of matmul, attention and fp8 with one planted fault each (faults/planted.tsv). The run of a case must find the fault, and nothing without it.
 // Usage: simt_planted TABLE [ROW]
 #include <algorithm>
 #include <cstdio>
