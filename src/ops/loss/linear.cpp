@@ -69,7 +69,8 @@ template <class Op>
 std::int64_t chunk_rows(const typename Op::Descriptor& d) {
   std::int64_t rows = d.chunk_rows;
   if (rows == 0) {
-    rows = std::clamp<std::int64_t>((d.max_workspace ? d.max_workspace : kScoreBytes) / std::max<std::int64_t>(1, pitch_of<Op>(d) * size_of(d.element)), 1, kMostRows);
+    rows = std::clamp<std::int64_t>((d.max_workspace ? d.max_workspace : kScoreBytes) / std::max<std::int64_t>(1, pitch_of<Op>(d) * size_of(d.element)), 1,
+                                    kMostRows);
     if (rows > kRowsTogether) rows = rows / kRowsTogether * kRowsTogether;
   }
   return std::max<std::int64_t>(1, std::min(rows, d.samples));
