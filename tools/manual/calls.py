@@ -10,12 +10,14 @@ from adjoint._generated import GRADIENTS, Dtype, Presence
 from adjoint._operators import Descriptor, operator_of
 
 LINES = pathlib.Path(__file__).with_name("calls.txt")
-CTYPES = {"f32": "float", "f64": "double", "i8": "int8_t", "u8": "uint8_t", "i16": "int16_t", "u16": "uint16_t", "i32": "int32_t", "u32": "uint32_t",
-          "i64": "int64_t", "u64": "uint64_t", "bool": "uint8_t", "f16": "uint16_t", "bf16": "uint16_t"}
-NUMPY = {"f32": "float32", "f64": "float64", "f16": "float16", "bool": "bool_", **{k: ("u" if k[0] == "u" else "") + f"int{k[1:]}" for k in CTYPES if k[0] in "iu"}}
-RUST = {"f32": "0f32", "f64": "0f64", "bool": "adjoint::Bool::from(false)", **{k: f"0{k}" for k in CTYPES if k[0] in "iu"}}
+PLAIN = {"f32": "float", "f64": "double", "i8": "int8_t", "u8": "uint8_t", "i16": "int16_t", "u16": "uint16_t", "i32": "int32_t", "u32": "uint32_t", "i64": "int64_t", "u64": "uint64_t"}
+STORED = {"bool": "u8", "f16": "u16", "bf16": "u16", "f8_e4m3": "u8", "f8_e5m2": "u8"}  # types that C lacks: whose elements hold the bits
+CTYPES = {**PLAIN, **{k: PLAIN[v] for k, v in STORED.items()}}
+NUMPY = {"f32": "float32", "f64": "float64", "f16": "float16", "bool": "bool_", **{k: ("u" if k[0] == "u" else "") + f"int{k[1:]}" for k in PLAIN if k[0] in "iu"}}
+TORCH = {**NUMPY, "bool": "bool", "bf16": "bfloat16", "f8_e4m3": "float8_e4m3fn", "f8_e5m2": "float8_e5m2"}
+RUST = {"f32": "0f32", "f64": "0f64", "bool": "adjoint::Bool::from(false)", **{k: f"0{k}" for k in PLAIN if k[0] in "iu"}}
 WIDTH = 96
-SIZES = {k: 1 if k in ("bool", "i8", "u8") else int(k.strip("bfiu")) // 8 for k in CTYPES}
+SIZES = {k: int(STORED.get(k, k)[1:]) // 8 for k in CTYPES}
 
 
 def value_of(op, name, text):
@@ -38,6 +40,14 @@ def wrapped(text):
             line = indent + line[at:].lstrip()
         out.append(line)
     return "\n".join(out) + "\n"
+
+
+def nested(numbers, shape):
+    """Numbers in words as a list of lists of a shape."""
+    if len(shape) < 2:
+        return f"[{', '.join(numbers)}]"
+    each = len(numbers) // shape[0]
+    return f"[{', '.join(nested(numbers[i:i + each], shape[1:]) for i in range(0, len(numbers), each))}]"
 
 
 class Word:
@@ -133,8 +143,7 @@ class Call:
         for w in self.words:
             dims = ", ".join(map(str, w.shape))
             if w.kind == "tensor":
-                plain = w.dtype not in ("f16", "bf16", "bool")
-                args.append(f".{w.name} = adjoint::tensor({w.name}, {'' if plain else f'ADJ_{w.dtype.upper()}, '}{{{dims}}})")
+                args.append(f".{w.name} = adjoint::tensor({w.name}, {'' if w.dtype in PLAIN else f'ADJ_{w.dtype.upper()}, '}{{{dims}}})")
             elif w.kind == "list":
                 args.append(f".{w.name} = adjoint::tensor_list(ADJ_{w.dtype.upper()}, {{{w.name}, {len(w.shape)}}}, {w.name}_bytes)")
             elif w.kind == "scalar":
@@ -229,12 +238,14 @@ class Call:
             last = max((i for i, a in enumerate(self.op.inputs) if a.presence == "required"), default=-1)
             passed += [f"{a.name}=None" for a in self.op.inputs[:last + 1] if a.name not in given]
         passed += [f"{self.op.fields[n].keyword}={self.field(n, module)}" for n in self.ordered() if n in used]
+        if module == "np":  # arrays of integers hold the bits of what numpy lacks
+            passed += sorted({f'dtype="{w.dtype}"' for w in self.words if w.role == "in" and w.kind in ("tensor", "list") and w.dtype not in NUMPY})
         function = "torch.ops.adjoint." + self.name if module == "torch" else "adjoint.ops." + self.name + "_" * iskeyword(self.name)
         return wrapped("\n".join([*lines, f"result = {function}({', '.join(passed)})"]))
 
     def field(self, name, module):
         value = self.given[name]
-        return f"torch.{NUMPY[value]}" if module == "torch" and self.op.fields[name].kind == "dtype" else repr(value)
+        return f"torch.{TORCH[value]}" if module == "torch" and self.op.fields[name].kind == "dtype" else repr(value)
 
     def saved(self):
         """Outputs that a gradient needs: torch's operators return them always."""
@@ -248,14 +259,13 @@ class Call:
             a.role != "in" and not a.host for a in self.op.arguments) else self.python(module="torch")
 
     def array(self, w, module):
-        kind = NUMPY[w.dtype].rstrip("_")
-        kind = f"dtype=torch.{kind}" if module == "torch" else "np." + kind + "_" * (kind == "bool")
+        kind = f"dtype=torch.{TORCH[w.dtype]}" if module == "torch" else f"np.{NUMPY.get(w.dtype) or NUMPY[STORED[w.dtype]]}"
         zeros, array = ("torch.zeros", "torch.tensor") if module == "torch" else ("np.zeros", "np.array")
 
         def one(shape):
             return f"{zeros}({tuple(shape)!r}, {kind})" if len(shape) != 1 else f"{zeros}({shape[0]}, {kind})"
         if w.contents:
-            return f"{array}([{', '.join(w.contents.split(','))}], {kind})"
+            return f"{array}({nested(w.contents.split(','), w.shape)}, {kind})"
         return f"[{', '.join(one([n]) for n in w.shape)}]" if w.kind == "list" else one(w.shape)
 
     def needed(self):
