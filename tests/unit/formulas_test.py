@@ -41,10 +41,18 @@ for source, wanted in {
     check(found and re.sub(r"\s+", " ", said(found)) == wanted, f"{source}: {found and said(found)}")
 for source in ("sum: their sum", "the factor of the sample", "q = a in words", "P(the neighbour farther from 0) = distance of both", "f(c & 127) = 0", "y = (a", "y = |a", "y = a b_word other", "x"):
     check(formulas.formula(source) is None, f"'{source}' is set as a formula")
-for source, wanted in {"a = b,   for the rest c": None, "a = b; c = d": 2, "none: a = -b      sum: their sum": 1, "decay l2:    a = b,   c = d": 2, "b * s[0] + d": 1, "words alone": None}.items():
+for source, wanted in {"a = b,   for the rest c": None, "a = b; c = d": 2, "none: a = -b      sum: their sum": 1, "decay l2:    a = b,   c = d": 2, "b * s[0] + d": 1, "words alone": None,
+                       "code = f8(x * s),   the product rounded to f32": 1, "to: s = F / a, r = 1 / s": 2, "out[p, :] = 0 where order[p] < 0": 2, "a = largest |x| of the group, NaN left out": 1,
+                       "z = saved + bias as before": None, "db (=|+=) column sums of G": 1, "q = 2^-3 a of the words": None, "dW = G' input / t": 1, "s = F 2^-margin / A": 1}.items():
     found = formulas.line(source)
     check((found and found.count("<math")) == wanted or wanted is None and (found is None or "for the rest c" in found), f"{source}: {found}")
 check(formulas.block(["a = b", "words", "more words"]) is None and "plain" in "".join(formulas.block(["a = b", "words"])), "a block of text is set as formulas, or a mixed one is not")
+found = formulas.line("g_c = |d| (f p_c + v_c), for the label |d| more")
+check(found and 'alttext="g_c = |d| (f p_c + v_c)"' in found and "<span>, for the label |d| more</span>" in found, f"a remark in words: {found}")
+rows = "".join(formulas.block(["order[p]      the pair of row p", "loss          2 * a where n > 0", "              a line more"]))
+check(rows.count("<dt>") == 2 and rows.count("<dd>") == 3 and rows.count("<math") == 3 and 'alttext="order[p]"' in rows, f"rows of names and what they are: {rows}")
+for block in (["f: out (1 + q)     g: |x| + q", "h: out             k: |y| * q"], ["forward    m = rows", "dx = dy W  m = in"], ["a  words", "b  words"]):
+    check("<dt>" not in "".join(formulas.block(block) or ""), f"set as rows of names: {block}")
 check(formulas.block(["out = a * b +", "      c * d"]) is None, "a formula that goes on in the next line is set without its rest")
 
 count = 0

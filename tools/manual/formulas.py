@@ -5,7 +5,7 @@ import html
 import re
 
 RELATIONS = {"(=|+=)": "=│+=", "+=": "+=", "*=": "·=", "-=": "−=", "==": "=", "<=": "≤", ">=": "≥", "!=": "≠", "=": "=", "<": "<", ">": ">"}
-WORDS = {"mod", "of", "over"}
+WORDS = {"mod", "of", "over", "as", "at", "by", "is", "or", "to", "for", "where", "with", "without", "unless", "else"}
 LARGE = {"sum": "∑", "product": "∏"}
 NAMED = {"mean", "logsumexp"}
 APPLIED = {"log", "exp", "sin", "cos"}  # of an operand without parentheses
@@ -14,8 +14,10 @@ GREEK = {"pi": "π"}
 PHRASES = ["variance of row i", "mean of squares of row i"]
 TOKEN = re.compile(rf"\s*({'|'.join(PHRASES)}|\(=\|\+=\)|\+=|\*=|-=|==|<=|>=|!=|[A-Za-z][A-Za-z0-9_]*'?|\d+(?:\.\d+)?(?:e-?\d+)?|[-+*/^()\[\],=<>|?:%])")
 # A remark in words, which ends a part of a line; what stands between parts.
-REMARK = re.compile(r"(?:,? {1,2}(?=(?:for|where|with|over the|the|or|half|masks|one)\b)| {1,2}(?=\())[a-z(][\w ,()]*(?: (?:<|>=|=) [\w/ ]+)?$")
-WORDING = re.compile(r"\(?[a-z][\w ,:]+[\w)]|\([\w ,:=]+\)")
+REMARK = re.compile(r",? {1,2}(?:for|where|with|without|over the|the|or|half|masks|one|rounded|bounded|unless|else|in)\b.*$| {1,2}\([\w ,()=]*$")
+WORDING = re.compile(r"\(?[a-z][\w ,:]+[\w)]|\([\w ,:=]+\)|(?:each|else|for|where|with|without|the|or)\b.*")
+NAME = re.compile(r"[A-Za-z_]\w*(?:\[[\w, :]+\])?(?:, \w+)*")  # of a row
+STATED = re.compile(r"(.+?) (\(=\|\+=\)|\+=|=) ([a-z][a-z ,|]* of [\w |]+(?:, [\w ]+)?)")  # a quantity in words
 PARTS = re.compile(r"(;\s+|,\s{2,}|\s{3,})")
 LABEL = re.compile(r"^((?!\w+ =)[A-Za-z][\w ,]*:)\s+(?=\S)")
 
@@ -89,7 +91,7 @@ class Reader:
             related += 1
         if self.peek() is not None:
             raise NoFormula(f"{self.peek()} is left")
-        if not related and (relation or not re.search(r"[-+*/^|]", found.text)):
+        if not related and (relation or not re.search(r"[-+*/^|]|^(?:sum|product)", found.text)):
             raise NoFormula("nothing is stated")
         return found
 
@@ -133,7 +135,7 @@ class Reader:
                     found = Node(row(found.markup, sign, right.markup), found.text + token + right.text)
             elif token is not None and self.begins(token):
                 right = self.power()
-                if right.bare and len(right.text) > 2 and "_" not in right.text and right.text not in GREEK:
+                if right.bare and len(right.text) > 2 and "_" not in right.text and right.text not in GREEK and not found.text.endswith("'"):
                     raise NoFormula(f"{right.text} may be a word")
                 found = Node(row(found.markup, operator("\u2062", False), '<mspace width="0.15em"/>', right.markup), found.text + right.text)
             else:
@@ -143,7 +145,7 @@ class Reader:
         """Whether a factor begins without a sign: after a space, or a bar that closes nothing."""
         if not self.tokens[self.at][1] or token in WORDS:
             return False
-        return token == "(" or (token == "|" and not self.bars) or token[0].isalpha()
+        return token == "(" or (token == "|" and not self.bars) or token[0].isalpha() or token.isdigit() and self.peek(1) == "^"
 
     def power(self):
         found = self.factor()
@@ -270,20 +272,51 @@ def formula(text, relation=True):
     return f'<math displaystyle="true" alttext="{html.escape(text, quote=True)}">{found.markup}</math>'
 
 
+def quantity(text):
+    """The MathML of a name with its indices or arguments, or None."""
+    try:
+        reader = Reader(text)
+        found = reader.factor()
+    except NoFormula:
+        return None
+    return f'<math alttext="{html.escape(text, quote=True)}">{found.markup}</math>' if reader.peek() is None else None
+
+
+def wording(text):
+    """The HTML of words, in which what stands between backticks is code and a relation at the end a formula."""
+    for match in re.finditer(r"(?<= )(?=\S)", text):
+        found = formula(text[match.start():])
+        if found:
+            return wording(text[:match.start()].rstrip()) + " " + found
+    return "<span>" + re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text)) + "</span>"
+
+
+def separated(text, relation):
+    """The HTML of formulas between commas, of which each states something; None where one does not."""
+    for match in re.finditer(r", ", text):
+        found = formula(text[:match.start()], relation)
+        rest = found and part(text[match.end():], True)
+        if rest:
+            return f"{found}<span>,&#8195;</span> {rest}"
+    return None
+
+
 def part(text, relation=True):
     """The HTML of a part of a line between separators: a label, a formula, a remark. None where it has a formula that is not understood."""
     label = LABEL.match(text)
     if label:
         rest = part(text[label.end():], False)
         return rest and f"<span>{html.escape(label[1])}</span> {rest}"
-    found = formula(text, relation)
+    found = formula(text, relation) or separated(text, relation)
     if found:
         return found
     for i in range(len(text)):
         found = REMARK.match(text, i) and formula(text[:i], relation)
         if found:
-            return f"{found}<span>{html.escape(text[i:])}</span>"
-    return None
+            return f"{found}{wording(text[i:])}"
+    stated = STATED.fullmatch(text)
+    left = stated and quantity(stated[1])
+    return left and f"{left} <span>{stated[2].replace('(=|+=)', '=│+=')} {html.escape(stated[3])}</span>"
 
 
 def line(text):
@@ -292,19 +325,39 @@ def line(text):
     text = re.sub(r"^([\w ,]*:)\s+", r"\1 ", text)
     pieces, shown = PARTS.split(text), []
     if len(pieces) == 1 and not LABEL.match(text) and "*" in text and "=" not in text:
-        return formula(text, False)
+        return part(text, False)
     for i, piece in enumerate(pieces):
         found = f"<span>{html.escape(piece.strip())}&#8195;</span>" if i % 2 else part(piece)
         if found is None and i and WORDING.fullmatch(piece):
-            found = f"<span>{html.escape(piece)}</span>"
+            found = wording(piece)
         if found is None:
             return None
         shown.append(found)
     return " ".join(shown)
 
 
+def meanings(lines):
+    """Rows of a name and what it is, whose second column begins at one place, as HTML: the name, empty where the line goes on, and what it is.
+    None where the lines are not such rows, or have no formula."""
+    first = re.match(r"\S(?:.*?\S)? {2,}(?=\S)", lines[0])
+    rows, found = [], False
+    for text in lines if first else ():
+        left, right = text[:first.end()], text[first.end():]
+        name = left.strip()
+        if not right or right[0] == " " or name and (left[-2:] != "  " or not NAME.fullmatch(name)):
+            return None
+        set_name, set_right = quantity(name) if "[" in name else None, line(right)
+        found = found or bool(set_name) or bool(set_right)
+        name = name and (set_name or f"<span>{html.escape(name)}</span>")
+        rows.append((name, set_right or wording(right)))
+    return rows if found and len(rows) > 1 and all(name or i for i, (name, _) in enumerate(rows)) else None
+
+
 def block(lines):
     """Markdown of the lines of a block, or None where less than half of them are formulas. A line that goes on in the next one, with more spaces, is text."""
+    rows = meanings(lines)
+    if rows:
+        return ["```{raw} html", '<div class="formulas"><dl>', *(f"<dt>{name}</dt><dd>{what}</dd>" if name else f"<dd>{what}</dd>" for name, what in rows), "</dl></div>", "```"]
     least = min((len(text) - len(text.lstrip()) for text in lines), default=0)
     goes_on = [text.startswith(" " * (least + 1)) for text in lines]
     shown = [None if goes_on[i] or any(goes_on[i + 1:i + 2]) else line(text) for i, text in enumerate(lines)]
