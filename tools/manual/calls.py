@@ -15,7 +15,8 @@ STORED = {"bool": "u8", "f16": "u16", "bf16": "u16", "f8_e4m3": "u8", "f8_e5m2":
 CTYPES = {**PLAIN, **{k: PLAIN[v] for k, v in STORED.items()}}
 NUMPY = {"f32": "float32", "f64": "float64", "f16": "float16", "bool": "bool_", **{k: ("u" if k[0] == "u" else "") + f"int{k[1:]}" for k in PLAIN if k[0] in "iu"}}
 TORCH = {**NUMPY, "bool": "bool", "bf16": "bfloat16", "f8_e4m3": "float8_e4m3fn", "f8_e5m2": "float8_e5m2"}
-RUST = {"f32": "0f32", "f64": "0f64", "bool": "adjoint::Bool::from(false)", **{k: f"0{k}" for k in PLAIN if k[0] in "iu"}}
+RUST = {"f32": "0f32", "f64": "0f64", "bool": "adjoint::Bool::from(false)", **{k: f"0{k}" for k in PLAIN if k[0] in "iu"},
+        **{k: f"adjoint::{v}(0)" for k, v in {"f16": "F16", "bf16": "Bf16", "f8_e4m3": "F8E4M3", "f8_e5m2": "F8E5M2"}.items()}}
 WIDTH = 96
 SIZES = {k: int(STORED.get(k, k)[1:]) // 8 for k in CTYPES}
 
@@ -190,8 +191,8 @@ class Call:
                           "  status = adj_plan_run(plan, stream, workspace, &args.header);", "  adj_plan_release(plan);", "  return status;", "}"]))
 
     def rust(self):
-        """None where an array has elements without a type in Rust, or the call takes a handle."""
-        if self.handles or any(w.dtype not in RUST for w in self.words if w.kind in ("tensor", "list")):
+        """None where the call takes a handle."""
+        if self.handles:
             return None
         lines, call = [f"fn {self.name}_sample() -> Result<(), adjoint::Error> {{", f'    let operator = Operator::find("{self.name}")?;',
                        "    let mut problem = Problem::of(operator)?;"], []
