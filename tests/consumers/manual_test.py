@@ -151,6 +151,11 @@ def main():
         check(set(wanted) <= set(titles), f"the page of {o.name} has the parts {titles}")
         for name in [m.name for m, _, _ in facts.tree.fields(o)] + [a.name for a in facts.tree.arguments(o)]:
             check(f"| `{name}` |" in page, f"the page of {o.name} has no {name}")
+        shapes = re.search(r"^## Arguments$.*?(?=^## )", page, re.M | re.S)[0]
+        unsaid = sorted(set(re.findall(r"\w+", shapes)) & set(o.lets))
+        check(not unsaid, f"the page of {o.name} has shapes in words of its header: {unsaid}")
+    check(pages.operators.by_cases("a == b ? (c ? [ m, f(n) ] : [n]) : [1]") == [(("a == b", "c"), "[m, f(n)]"), (("a == b",), "[n]"), ((), "[1]")], "shapes that depend on fields")
+    check("`relu`: max(z, 0)" in made["operators/activation_forward"], "no page says what the values of a field mean")
     check(set(facts.calls) == {o.name for o in facts.tree.operators} - {"user_kernel", "callback"}, "operators without a call")
     check(sum("The largest error" in text or "share of the bound" in text for text in made.values()) > 60, "few pages have errors of the datasheet")
     check(sum("| of a copy |" in text for place, text in made.items() if place.startswith("operators/")) > 30, "few pages have measurements")

@@ -507,10 +507,10 @@ class Argument:
             self.member.fault(f"ADJ_{note}: the shape of a list is written in brackets")
 
     def spelt(self, text):
-        """An annotation with the expressions of ADJ_LET in the place of their names."""
+        """An annotation with the expressions of ADJ_LET in the place of their names, also in such an expression."""
         def put(match):
             let = self.scope.lets.get(match[0])
-            return match[0] if not let else let.text if let.op in ("call", "shape") or match[0] == text else f"({let.text})"
+            return match[0] if not let else self.spelt(let.text) if let.op in ("call", "shape") or match[0] == text else f"({self.spelt(let.text)})"
         return re.sub(r"\b[a-z_]\w*\b", put, text) if text else text
 
     def describe(self):

@@ -2,9 +2,11 @@
 import html
 import json
 import math
+import re
 import subprocess
 import sys
 
+from generators.reader import balanced
 from text import ROOT, cell, code, comment, escape, table
 
 sys.path.insert(0, str(ROOT / "tools" / "bench"))
@@ -58,12 +60,35 @@ def bound(guarantee):
     return " + ".join(parts) or "equal bits"
 
 
+def split_choice(text):
+    """(condition, value where it holds, value elsewhere) of a choice, else None."""
+    text, depth, at = text.strip(), 0, []
+    while text.startswith("(") and balanced(text, 0) == len(text) - 1:
+        text = text[1:-1]
+    for i, sign in enumerate(text):
+        depth += (sign in "([") - (sign in ")]")
+        if not depth and sign in "?:":
+            at.append(i)
+    return (text[:at[0]].strip(), text[at[0] + 1:at[1]], text[at[1] + 1:]) if len(at) > 1 else None
+
+
+def by_cases(text, when=()):
+    """[(conditions, shape)] of a shape that depends on fields, in order: each holds where no earlier one does."""
+    found = split_choice(text)
+    if not found:
+        return [(when, re.sub(r"\[ | \]", lambda bracket: bracket[0].strip(), text.strip()))]
+    condition, yes, no = found
+    return by_cases(yes, (*when, condition)) + by_cases(no, when)
+
+
 def shape_of(argument):
-    """The shape and the type of an argument, as declared."""
+    """The shape and the type of an argument, as declared, in Markdown."""
     if argument.kind in ("tensor", "list"):
         stated = [argument.spelt(text) for text in argument.texts]
-        return (stated[0] if argument.shape else "see above"), stated[1]
-    return "", " or ".join(argument.types).replace("any_float", "any floating point") if argument.kind == "scalar" else ""
+        cases = by_cases(stated[0]) if argument.shape else [((), "see above")]
+        lines = ["else " * (i > 0 and not when) + code(shape) + (" if " + code(" && ".join(when)) if when else "") for i, (when, shape) in enumerate(cases)]
+        return "<br>".join([*lines, code(stated[1])])
+    return code(" or ".join(argument.types).replace("any_float", "any floating point")) if argument.kind == "scalar" else ""
 
 
 def noted(argument, note, words):
@@ -80,21 +105,30 @@ def presence(argument):
 def arguments(facts, o):
     rows = []
     for a in facts.tree.arguments(o):
-        shape, kind = shape_of(a)
         said = [f"may be `{name}` itself" for name in a.equals] + [f"may be a part of `{name}`" for name in a.parts] + ["ordinary memory"] * a.host
         for note, words in (("READ_IF", "read if "), ("WRITTEN_IF", "written if "), ("ON_DEVICE_IF", "on the device if "), ("STRIDES", "or its span with ")):
             said += noted(a, note, words)
         said += [cell(a.member.comment)] * bool(a.member.comment)
         role = a.role + ("" if a.kind == "tensor" else ", " + {"list": "list of tensors", "random": "random state"}.get(a.kind, a.kind))
-        rows.append([code(a.name), role, "<br>".join(filter(None, (code(shape), code(kind)))), "; ".join([presence(a), *said])])
+        rows.append([code(a.name), role, shape_of(a), "; ".join([presence(a), *said])])
     return table(["argument", "role", "shape and type", "presence and meaning"], rows)
+
+
+def choices_of(facts, o):
+    """What the values of fields with names mean, by field: what the default stands for, then each value that has a comment."""
+    found = {}
+    for m, _, names in facts.tree.fields(o):
+        if names is not None:
+            said = [(name, about) for name, (_, _, about) in zip(names.split(","), facts.tree.enums[m.ctype]) if about]
+            found[m.name] = [f"`{name}`: {cell(about)}" for name, about in said]
+    return found
 
 
 def fields(facts, o):
     (described,) = facts.ask("ops", o.name)
-    kinds = {"64-bit integer": "integer", "32-bit integer": "flag or small integer"}
-    rows = [[f"`{f['name']}`", cell(kinds.get(f["type"], f["type"].replace("|", ", "))), f"`{json.dumps(f['default']).strip(chr(34))}`", cell(f["about"])]
-            for f in described["fields"]]
+    kinds, meant = {"64-bit integer": "integer", "32-bit integer": "flag or small integer"}, choices_of(facts, o)
+    rows = [[f"`{f['name']}`", cell(kinds.get(f["type"], f["type"].replace("|", ", "))), f"`{json.dumps(f['default']).strip(chr(34))}`",
+             "<br>".join(filter(None, [cell(f["about"]), *meant.get(f["name"], [])]))] for f in described["fields"]]
     return table(["field", "type", "default", "meaning and range"], rows)
 
 

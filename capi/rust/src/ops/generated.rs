@@ -3036,9 +3036,9 @@ operators! {
         [4] CODES: Out = codes,
         /// out, \[ cols, rows \] code; only if has_transposed
         [5] CODES_T: Out = codes_t,
-        /// out, optional, granularity == row ? \[rows\] : granularity == block_1x128 ? of_groups : granularity == block_128x128 ? of_blocks : \[1\], f32: s
+        /// out, optional, granularity == row ? \[rows\] : granularity == block_1x128 ? (scale_layout == gemm ? \[ ceil_div(cols, 128), ceil_div(rows, 4) \* 4 \] : \[ rows, ceil_div(cols, 128) \]) : granularity == block_128x128 ? (scale_layout == gemm ? \[ ceil_div(rows, 128), ceil_div(ceil_div(cols, 128), 4) \* 4 \] : \[ ceil_div(rows, 128), ceil_div(cols, 128) \]) : \[1\], f32: s
         [6] SCALE_OUT: Out = scale_out,
-        /// out, optional, granularity == row ? \[rows\] : granularity == block_1x128 ? of_groups : granularity == block_128x128 ? of_blocks : \[1\], f32: r
+        /// out, optional, granularity == row ? \[rows\] : granularity == block_1x128 ? (scale_layout == gemm ? \[ ceil_div(cols, 128), ceil_div(rows, 4) \* 4 \] : \[ rows, ceil_div(cols, 128) \]) : granularity == block_128x128 ? (scale_layout == gemm ? \[ ceil_div(rows, 128), ceil_div(ceil_div(cols, 128), 4) \* 4 \] : \[ ceil_div(rows, 128), ceil_div(cols, 128) \]) : \[1\], f32: r
         [7] INVERSE_OUT: Out = inverse_out,
         /// out, optional, granularity == block_1x128 ? (scale_layout == gemm ? \[ ceil_div(rows, 128), ceil_div(cols, 4) \* 4 \] : \[ cols, ceil_div(rows, 128) \]) : (scale_layout == gemm ? \[ ceil_div(cols, 128), ceil_div(ceil_div(rows, 128), 4) \* 4 \] : \[ ceil_div(cols, 128), ceil_div(rows, 128) \]), f32; only if has_transposed && (granularity == block_1x128 \|\| granularity == block_128x128): r of codes_t
         [8] INVERSE_T_OUT: Out = inverse_t_out,
@@ -3063,7 +3063,7 @@ operators! {
     Dequantize: DEQUANTIZE (DequantizeDescriptor = adj_dequantize_descriptor, DequantizeArgs = adj_dequantize_args) {
         /// in, \[ rows, cols \] code
         [0] CODES: In = codes,
-        /// in, granularity == row ? \[rows\] : granularity == block_1x128 ? of_groups : granularity == block_128x128 ? of_blocks : \[1\], f32: r
+        /// in, granularity == row ? \[rows\] : granularity == block_1x128 ? (scale_layout == gemm ? \[ ceil_div(cols, 128), ceil_div(rows, 4) \* 4 \] : \[ rows, ceil_div(cols, 128) \]) : granularity == block_128x128 ? (scale_layout == gemm ? \[ ceil_div(rows, 128), ceil_div(ceil_div(cols, 128), 4) \* 4 \] : \[ ceil_div(rows, 128), ceil_div(cols, 128) \]) : \[1\], f32: r
         [1] INVERSE: In = inverse,
         /// in/out, \[ rows, cols \] element; read if write_mode == accumulate
         [2] OUT: Out = out,
@@ -3127,9 +3127,9 @@ operators! {
         [0] A: In = a,
         /// in, \[n, k\] code_b
         [1] B: In = b,
-        /// in, granularity_a == row ? \[m\] : granularity_a == block_1x128 ? groups_of_a : granularity_a == block_128x128 ? blocks_of_a : \[1\], f32: r of a
+        /// in, granularity_a == row ? \[m\] : granularity_a == block_1x128 ? (scale_layout == gemm ? \[ceil_div(k, 128), ceil_div(m, 4) \* 4\] : \[m, ceil_div(k, 128)\]) : granularity_a == block_128x128 ? (scale_layout == gemm ? \[ceil_div(m, 128), ceil_div(ceil_div(k, 128), 4) \* 4\] : \[ceil_div(m, 128), ceil_div(k, 128)\]) : \[1\], f32: r of a
         [2] SCALE_A: In = scale_a,
-        /// in, granularity_b == row ? \[n\] : granularity_b == block_1x128 ? groups_of_b : granularity_b == block_128x128 ? blocks_of_b : \[1\], f32: r of b
+        /// in, granularity_b == row ? \[n\] : granularity_b == block_1x128 ? (scale_layout == gemm ? \[ceil_div(k, 128), ceil_div(n, 4) \* 4\] : \[n, ceil_div(k, 128)\]) : granularity_b == block_128x128 ? (scale_layout == gemm ? \[ceil_div(n, 128), ceil_div(ceil_div(k, 128), 4) \* 4\] : \[ceil_div(n, 128), ceil_div(k, 128)\]) : \[1\], f32: r of b
         [3] SCALE_B: In = scale_b,
         /// in, \[n\] out; only if has_bias
         [4] BIAS: In = bias,

@@ -3248,9 +3248,9 @@ structures! {
         codes: adj_tensor,
         /// out, \[ cols, rows \] code; only if has_transposed
         codes_t: adj_tensor,
-        /// out, optional, granularity == row ? \[rows\] : granularity == block_1x128 ? of_groups : granularity == block_128x128 ? of_blocks : \[1\], f32: s
+        /// out, optional, granularity == row ? \[rows\] : granularity == block_1x128 ? (scale_layout == gemm ? \[ ceil_div(cols, 128), ceil_div(rows, 4) \* 4 \] : \[ rows, ceil_div(cols, 128) \]) : granularity == block_128x128 ? (scale_layout == gemm ? \[ ceil_div(rows, 128), ceil_div(ceil_div(cols, 128), 4) \* 4 \] : \[ ceil_div(rows, 128), ceil_div(cols, 128) \]) : \[1\], f32: s
         scale_out: adj_tensor,
-        /// out, optional, granularity == row ? \[rows\] : granularity == block_1x128 ? of_groups : granularity == block_128x128 ? of_blocks : \[1\], f32: r
+        /// out, optional, granularity == row ? \[rows\] : granularity == block_1x128 ? (scale_layout == gemm ? \[ ceil_div(cols, 128), ceil_div(rows, 4) \* 4 \] : \[ rows, ceil_div(cols, 128) \]) : granularity == block_128x128 ? (scale_layout == gemm ? \[ ceil_div(rows, 128), ceil_div(ceil_div(cols, 128), 4) \* 4 \] : \[ ceil_div(rows, 128), ceil_div(cols, 128) \]) : \[1\], f32: r
         inverse_out: adj_tensor,
         /// out, optional, granularity == block_1x128 ? (scale_layout == gemm ? \[ ceil_div(rows, 128), ceil_div(cols, 4) \* 4 \] : \[ cols, ceil_div(rows, 128) \]) : (scale_layout == gemm ? \[ ceil_div(cols, 128), ceil_div(ceil_div(rows, 128), 4) \* 4 \] : \[ ceil_div(cols, 128), ceil_div(rows, 128) \]), f32; only if has_transposed && (granularity == block_1x128 \|\| granularity == block_128x128): r of codes_t
         inverse_t_out: adj_tensor,
@@ -3292,7 +3292,7 @@ structures! {
         header: adj_header,
         /// in, \[ rows, cols \] code
         codes: adj_tensor,
-        /// in, granularity == row ? \[rows\] : granularity == block_1x128 ? of_groups : granularity == block_128x128 ? of_blocks : \[1\], f32: r
+        /// in, granularity == row ? \[rows\] : granularity == block_1x128 ? (scale_layout == gemm ? \[ ceil_div(cols, 128), ceil_div(rows, 4) \* 4 \] : \[ rows, ceil_div(cols, 128) \]) : granularity == block_128x128 ? (scale_layout == gemm ? \[ ceil_div(rows, 128), ceil_div(ceil_div(cols, 128), 4) \* 4 \] : \[ ceil_div(rows, 128), ceil_div(cols, 128) \]) : \[1\], f32: r
         inverse: adj_tensor,
         /// in/out, \[ rows, cols \] element; read if write_mode == accumulate
         out: adj_tensor,
@@ -4383,9 +4383,9 @@ structures! {
         a: adj_tensor,
         /// in, \[n, k\] code_b
         b: adj_tensor,
-        /// in, granularity_a == row ? \[m\] : granularity_a == block_1x128 ? groups_of_a : granularity_a == block_128x128 ? blocks_of_a : \[1\], f32: r of a
+        /// in, granularity_a == row ? \[m\] : granularity_a == block_1x128 ? (scale_layout == gemm ? \[ceil_div(k, 128), ceil_div(m, 4) \* 4\] : \[m, ceil_div(k, 128)\]) : granularity_a == block_128x128 ? (scale_layout == gemm ? \[ceil_div(m, 128), ceil_div(ceil_div(k, 128), 4) \* 4\] : \[ceil_div(m, 128), ceil_div(k, 128)\]) : \[1\], f32: r of a
         scale_a: adj_tensor,
-        /// in, granularity_b == row ? \[n\] : granularity_b == block_1x128 ? groups_of_b : granularity_b == block_128x128 ? blocks_of_b : \[1\], f32: r of b
+        /// in, granularity_b == row ? \[n\] : granularity_b == block_1x128 ? (scale_layout == gemm ? \[ceil_div(k, 128), ceil_div(n, 4) \* 4\] : \[n, ceil_div(k, 128)\]) : granularity_b == block_128x128 ? (scale_layout == gemm ? \[ceil_div(n, 128), ceil_div(ceil_div(k, 128), 4) \* 4\] : \[ceil_div(n, 128), ceil_div(k, 128)\]) : \[1\], f32: r of b
         scale_b: adj_tensor,
         /// in, \[n\] out; only if has_bias
         bias: adj_tensor,
