@@ -25,6 +25,7 @@ for source, wanted in {
     "y = x[i]": "<mi>y</mi><mo>=</mo><msub><mi>x</mi><mrow><mi>i</mi></mrow></msub>",
     "y = 1 / (a + b)": "<mi>y</mi><mo>=</mo><mfrac><mrow><mn>1</mn></mrow><mrow><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow></mrow></mfrac>",
     "lse_i = x": "<msub><mi>lse</mi><mi>i</mi></msub><mo>=</mo><mi>x</mi>",
+    "top_k = x": "<mi>top_k</mi><mo>=</mo><mi>x</mi>",
     "weight_decay = x": "<mi>weight_decay</mi><mo>=</mo><mi>x</mi>",
 }.items():
     found = formulas.formula(source)

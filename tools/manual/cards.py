@@ -7,12 +7,12 @@ HOME = "sm_90a"
 
 
 def problems():
-    """{problem: {architecture: (algorithm, [(kernel, blocks, threads)])}}"""
+    """{problem: {architecture: (algorithm, [(kernel, blocks, threads)])}}. The algorithm is none, without kernels, where the problem is refused."""
     found = {}
     for line in CARDS.read_text(encoding="utf-8").splitlines()[2:]:
         problem, arch, sku, *launches = line.split("\t")
-        kernels = [launch.split(" ") for launch in launches[0].split("; ")] if launches and launches[0] != "-" else []
-        found.setdefault(problem, {})[arch] = (sku.split("/")[1], [(name, int(blocks), int(threads)) for name, threads, _, _, _, blocks in kernels])
+        kernels = [launch.split(" ") for launch in launches[0].split("; ")] if launches and launches[0] != "-" and sku != "none" else []
+        found.setdefault(problem, {})[arch] = (sku if sku == "none" else sku.split("/")[1], [(name, int(blocks), int(threads)) for name, threads, _, _, _, blocks in kernels])
     return found
 
 
@@ -20,9 +20,9 @@ def architectures():
     return list(next(iter(problems().values())))
 
 
-def resident(arch, kernels):
+def resident(arch, algorithm, kernels):
     if not kernels:
-        return "–"
+        return "none" if algorithm == "none" else "–"
     _, blocks, threads = kernels[0]
     return f"{', '.join(str(blocks) for _, blocks, _ in kernels)}<br>{100 * blocks * threads // THREADS.get(arch, 1536)} %"
 
@@ -52,7 +52,7 @@ def other(facts):
 def cards(facts):
     out = []
     for family, rows in families(facts).items():
-        out += [f"### {family}", "", *table(["problem", *architectures()], [[words(problem), *(resident(arch, row[arch][1]) for arch in architectures())] for problem, row in rows])]
+        out += [f"### {family}", "", *table(["problem", *architectures()], [[words(problem), *(resident(arch, *row[arch]) for arch in architectures())] for problem, row in rows])]
     return "\n".join(out)
 
 

@@ -9,6 +9,7 @@ WORDS = {"mod", "of", "over", "as", "at", "by", "is", "or", "to", "for", "where"
 LARGE = {"sum": "∑", "product": "∏"}
 NAMED = {"mean", "logsumexp"}
 APPLIED = {"log", "exp", "sin", "cos"}  # of an operand without parentheses
+FIELDS = {"top_k"}  # fields whose last letter is no index
 GREEK = {"pi": "π"}
 # Quantities that have no letter.
 PHRASES = ["variance of row i", "mean of squares of row i"]
@@ -52,7 +53,7 @@ def brackets(left, inner, right):
 
 def name(text):
     base, _, below = text.rpartition("_")
-    if base and len(below) == 1 and "_" not in base and len(base) <= 4:
+    if base and len(below) == 1 and "_" not in base and len(base) <= 4 and text not in FIELDS:
         return f"<msub>{name(base)}<mi>{below}</mi></msub>"
     prime = text.endswith("'")
     plain = GREEK.get(text, text.rstrip("'"))
