@@ -39,6 +39,9 @@ def cases():
             yield f"layer_norm from {axis}", partial(adj.layer_norm, axis=axis), [shape, *weights]
         for weights in ([], [end]):
             yield f"rms_norm from {axis}", partial(adj.rms_norm, axis=axis), [shape, *weights]
+    for shape in ((3, 6), (2, 6, 3), (0, 6, 2)):
+        for weights in ([], [(6,), (6,)]):
+            yield "group_norm", partial(adj.group_norm, groups=3) if not weights else lambda x, s, b: adj.group_norm(x, 3, s, b), [shape, *weights]
     for shape in ((7,), (3, 7), (2, 3, 7)):
         labels = jnp.asarray(np.random.default_rng(1).integers(0, 7, shape[:-1]))
         for reduction in ("mean", "sum", "none"):
@@ -64,6 +67,12 @@ def more_cases():
         angles = jnp.asarray(np.random.default_rng(2).standard_normal((5, 2)), dtype)
         for positions in (None, jnp.asarray([[0, 4, 2]])):
             yield f"rope {dtype.__name__}", lambda x, angles=angles, positions=positions: adj.rope(x, jnp.cos(angles), jnp.sin(angles), positions), [(1, 3, 2, 4)]
+    for shape in ((4,), (3, 4), (2, 3, 4)):
+        labels = jnp.asarray(np.random.default_rng(1).integers(0, 5, shape[:-1]))
+        for options in ({}, {"reduction": "sum", "label_smoothing": 0.1}, {"reduction": "none", "ignore_index": 3}, {"chunk_rows": 2, "z_loss": 0.1}):
+            function = partial(adj.linear_cross_entropy, labels=labels, **options)
+            yield "linear_cross_entropy float32", function, [shape, (5, 4)]
+            yield "linear_cross_entropy with a bias, float32", lambda x, w, b, function=function: function(x, w, bias=b), [shape, (5, 4), (5,)]
     offsets = jnp.asarray([0, 2])
     yield "embedding_bag_forward", lambda w: adj.differentiable("embedding_bag_forward", weight=w, indices=jnp.asarray([0, 1, 3]), offsets=offsets, mode="sum"), [(4, 3)]
     yield "conv_forward", lambda x, w: adj.differentiable("conv_forward", input=x, weight=w), [(1, 2, 5), (3, 2, 3)]
@@ -80,6 +89,14 @@ class Gradients(unittest.TestCase):
                     check_grads(jax.jit(function), arrays, order=1, modes=["rev"], **({"atol": 3e-2, "rtol": 3e-2, "eps": 1e-2} if dtype == jnp.float32 else {}))
         x = draw((2, 3, 4), jnp.float64)
         np.testing.assert_allclose(adj.matmul(x, x[0].T), jnp.matmul(x, x[0].T), rtol=1e-12)
+        labels, w = jnp.asarray([[1, 4, 0], [2, 2, 3]]), draw((5, 4), jnp.float32)
+        x32 = x.astype(jnp.float32)
+        for options in ({}, {"ignore_index": 2}, {"reduction": "sum"}, {"reduction": "none"}):
+            np.testing.assert_allclose(adj.linear_cross_entropy(x32, w, labels, **options), adj.cross_entropy(x32 @ w.T, labels, **options), rtol=1e-5)
+        for call, words in ((lambda: adj.linear_cross_entropy(x32, w.T, labels), "linear_cross_entropy: x, linear_weight and labels have the shapes"),
+                            (lambda: adj.linear_cross_entropy(x32, w, labels[0]), "labels have the shapes"), (lambda: adj.group_norm(x32, 2), "groups")):
+            with self.assertRaisesRegex(ValueError, words):
+                call()
         check_grads(adj.matmul, [x[0], x[1].T], order=2, modes=["rev"])  # its gradients are products
 
     def test_attention_and_rope(self):
@@ -163,7 +180,7 @@ class Gradients(unittest.TestCase):
                     with self.assertRaisesRegex(TypeError, "forward-mode"):
                         check_grads(function, arrays, order=1, modes=["fwd"])
                     tried.add(name.split()[0])
-        self.assertEqual(tried, {*FUNCTIONS, *GATED_FUNCTIONS, "softmax", "log_softmax", "layer_norm", "rms_norm", "cross_entropy", "embedding", "dropout"})
+        self.assertEqual(tried, {*FUNCTIONS, *GATED_FUNCTIONS, "softmax", "log_softmax", "layer_norm", "rms_norm", "group_norm", "cross_entropy", "embedding", "dropout"})
 
     def test_second_derivatives_are_refused(self):
         for name, function, shapes in cases():

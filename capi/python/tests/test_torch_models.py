@@ -97,12 +97,12 @@ class Functions(unittest.TestCase):
 class Modules(unittest.TestCase):
     def model(self):
         nn = torch.nn
-        return nn.ModuleDict({"table": nn.Embedding(9, 8, padding_idx=1), "norms": nn.Sequential(nn.RMSNorm(8), nn.LayerNorm(8)), "up": nn.Linear(8, 16),
+        return nn.ModuleDict({"table": nn.Embedding(9, 8, padding_idx=1), "norms": nn.Sequential(nn.RMSNorm(8), nn.LayerNorm(8)), "groups": nn.GroupNorm(2, 8), "up": nn.Linear(8, 16),
                               "act": nn.GELU("tanh"), "down": nn.Linear(16, 9, bias=False), "silu": nn.SiLU(), "soft": nn.Softmax(-1), "loss": nn.CrossEntropyLoss(
                                   label_smoothing=0.1), "bounded": nn.Embedding(9, 8, max_norm=1.0), "fast": nn.SiLU(inplace=True)}).to(DEVICE)
 
     def loss(self, model, tokens):
-        h = model["norms"](model["table"](tokens))
+        h = model["groups"](model["norms"](model["table"](tokens)).flatten(0, 1)).view(*tokens.shape, 8)
         return model["loss"](model["soft"](model["down"](model["silu"](model["act"](model["up"](h))))).flatten(0, 1), tokens.flatten())
 
     def test_modules_in_a_model(self):
@@ -112,7 +112,7 @@ class Modules(unittest.TestCase):
         parameters, calls = list(ours.parameters()), []
         ours["up"].register_forward_hook(lambda *_: calls.append(1))
         changed = adj.replace_modules(ours)
-        self.assertEqual(changed, {"table": adj.Embedding, "norms.0": adj.RMSNorm, "norms.1": adj.LayerNorm, "loss": adj.CrossEntropyLoss})
+        self.assertEqual(changed, {"table": adj.Embedding, "norms.0": adj.RMSNorm, "norms.1": adj.LayerNorm, "groups": adj.GroupNorm, "loss": adj.CrossEntropyLoss})
         changed = adj.replace_modules(ours, [adj.Linear, adj.GELU, adj.SiLU, adj.Softmax, adj.Embedding])
         self.assertEqual(changed, {"up": adj.Linear, "act": adj.GELU, "down": adj.Linear, "silu": adj.SiLU, "soft": adj.Softmax})
         self.assertIs(type(ours["bounded"]), torch.nn.Embedding)
@@ -133,7 +133,7 @@ class Modules(unittest.TestCase):
 
     def test_compile(self):
         model = self.model()
-        adj.replace_modules(model, [adj.Linear, adj.RMSNorm, adj.LayerNorm, adj.Embedding, adj.CrossEntropyLoss, adj.GELU, adj.SiLU, adj.Softmax])
+        adj.replace_modules(model, [adj.Linear, adj.RMSNorm, adj.LayerNorm, adj.GroupNorm, adj.Embedding, adj.CrossEntropyLoss, adj.GELU, adj.SiLU, adj.Softmax])
         tokens, found = torch.tensor([[0, 1, 5], [8, 3, 1]], device=DEVICE), []
         for function in (self.loss, torch.compile(self.loss, fullgraph=True, backend="aot_eager")):
             loss = function(model, tokens)
