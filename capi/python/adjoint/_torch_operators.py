@@ -212,6 +212,9 @@ class Operator:
     def below(self, args, fields):
         """The call without a gradient. Whatever watches torch's operators sees it, and so do lists, tensors with a dispatch of their own and those on meta."""
         if _modes() or _transforms() or not all([a is None or type(a) in _PLAIN and not a.is_meta and not batched(a) for a in args]):
+            if any([hasattr(a, "device_mesh") for a in args]):
+                from . import _torch_parts  # imports torch.distributed.tensor
+                return _torch_parts.call(self, args, fields.given)
             with torch._C._AutoDispatchBelowAutograd():
                 return _torch_compiled.dispatched(self.op, args, fields.given)
         return self.compute(args, fields)
