@@ -19,6 +19,7 @@ from . import _torch_compiled, functional
 from ._generated import GRADIENTS
 from ._torch_adamw import AdamW
 from ._torch_known import Calls, Known
+from ._torch_layout import order_of
 from ._torch_operators import OPERATORS, watched
 
 COMPILED = _torch_compiled.lib is not None  # whether the operators' kernels are in compiled code; see ADJOINT_TORCH_OPERATORS
@@ -97,7 +98,8 @@ def _refuse(function, **given):
     """Raises for parameters of torch's function that ours does not have; given: name=(value, the values that change nothing)."""
     for name, (value, plain) in given.items():
         if not any(value is p or type(value) in (int, float, bool) and value == p for p in plain):
-            said = f"a tensor of shape {list(value.shape)}" if isinstance(value, torch.Tensor) else repr(value)
+            with torch._C.DisableTorchFunctionSubclass():  # masks of torch.nn.attention.bias refuse to say their shape
+                said = f"a tensor of shape {list(value.shape)}" if isinstance(value, torch.Tensor) else repr(value)
             raise ValueError(f"{function}: {name} = {said} is not supported; use torch.nn.functional.{function}")
 
 
@@ -231,29 +233,13 @@ def group_norm(input: torch.Tensor, num_groups: int, weight: torch.Tensor | None
     return _apply(functional.group_norm, {"groups": num_groups}, {"epsilon": eps}, key, input=input, scale=weight, bias=bias)
 
 
-def _order(shape, strides):
-    """The dimensions from the slowest to the fastest, as torch orders those of an elementwise result: by strides, then sizes; a stride of 0 says nothing."""
-    order = list(range(len(shape)))
-    for end in range(len(order) - 2, -1, -1):
-        i = end
-        for other in range(end + 1, len(order)):
-            a, b = order[i], order[other]
-            if strides[a] == 0 or strides[b] == 0:
-                continue
-            if (strides[a], shape[a]) < (strides[b], shape[b]):
-                order[i], order[other], i = b, a, other
-            elif strides[a] > strides[b]:
-                break
-    return order
-
-
 def activation(input: torch.Tensor, function: str, **options: Any) -> torch.Tensor:
     """function(input); see adjoint.activation. options: leaky_slope, quick_gelu_alpha, elu_alpha. The result has the layout of torch's elementwise
     functions."""
     _check_tensors(function, input=input)
     if input.is_contiguous():
         return _apply(functional.activation, {"function": function}, options, input=input)
-    order = _order(input.shape, input.stride())
+    order = order_of(input.shape, input.stride())
     result = _apply(functional.activation, {"function": function}, options, input=input.permute(order))
     return result.permute(sorted(range(len(order)), key=order.__getitem__))
 

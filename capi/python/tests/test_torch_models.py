@@ -177,7 +177,8 @@ def trained(ours, wrap):
 
 from torch.distributed.device_mesh import init_device_mesh
 mesh = init_device_mesh("cpu", (2,))
-for wrap in (DistributedDataParallel, lambda m: fully_shard(m, mesh=mesh)):
+has_fsdp2 = hasattr(torch.cpu.Stream, "record_event")  # on the CPU; PyTorch 2.6 has it on GPUs alone
+for wrap in (DistributedDataParallel, lambda m: fully_shard(m, mesh=mesh))[:1 + has_fsdp2]:
     (a, s, n), (b, t, m) = trained(True, wrap), trained(False, wrap)
     assert s == t and n == m, (s, t, n, m)
     for x, y in zip(a, b):
@@ -248,7 +249,7 @@ for f, e in zip(*found):
 part = distribute_tensor(x, mesh, [Shard(0)])
 terms = DTensor.from_local(x, mesh, [Partial()])
 for call, words in ((lambda: adj.softmax(terms, -1), "and the operator takes Shard and Replicate"), (lambda: adj.rms_norm(part, 6, gamma), "gamma is a tensor of this process alone"),
-                    (lambda: adj.linear(part, part[0]), "an argument is a DTensor, and the operator is not one of rows"),
+                    (lambda: adj.linear(part, distribute_tensor(torch.ones(6, 6), mesh, [Replicate()])), "an argument is a DTensor, and the operator is not one of rows"),
                     (lambda: adj.cross_entropy(part, torch.zeros(5, 6, dtype=torch.long)), "an argument is a DTensor"),
                     (lambda: torch.ops.adjoint.softmax_forward(part, outer=15, extent=6, inner=1, element=torch.float32), None),
                     (lambda: torch.ops.adjoint.softmax_forward(part, outer=3, extent=30, inner=1), "they must name one dimension")):
@@ -258,7 +259,7 @@ for call, words in ((lambda: adj.softmax(terms, -1), "and the operator takes Sha
     except ValueError as error:
         assert words is not None and words in str(error), error
 dist.barrier()
-print("done")
+print("done" if has_fsdp2 else "done, without FSDP2")
 """
 
 
@@ -276,7 +277,9 @@ class Parts(unittest.TestCase):
             try:
                 for process in both:
                     out, err = process.communicate(timeout=300)
-                    self.assertEqual((process.returncode, out.strip()), (0, "done"), err[-3000:])
+                    self.assertEqual((process.returncode, out.strip().partition(",")[0]), (0, "done"), err[-3000:])
+                    if "," in out:
+                        self.skipTest("this PyTorch has no FSDP2 on the CPU; the rest has passed")
             finally:
                 for process in both:
                     process.kill()
