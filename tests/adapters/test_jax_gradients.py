@@ -1,5 +1,7 @@
 """Every function of adjoint.jax with a gradient, by jax.test_util.check_grads: the reverse mode against finite differences, the forward mode refused."""
 import importlib.util
+import pathlib
+import sys
 import unittest
 from functools import partial
 
@@ -98,6 +100,32 @@ class Gradients(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, words):
                 call()
         check_grads(adj.matmul, [x[0], x[1].T], order=2, modes=["rev"])  # its gradients are products
+
+    def test_every_pair(self):
+        """The gradient of every operator that has one, on the calls of the package's own tests."""
+        sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "capi/python/tests"))
+        from test_ops import CALLS
+        others = {"fake_quantize_forward", "dropout_forward", "bias_softmax_dropout_forward", "bias_dropout_residual_forward"}  # not that of a function without kinks
+        tried = 0
+        for name, pair in adj.GRADIENTS.items():
+            if not pair.operator or name in others:
+                continue
+            known, given = adj.operator_of(name), dict(CALLS[name][0])
+            given.update({"mode": "sum"} if name == "embedding_bag_forward" else {"exact": 1} if name == "soft_label_cross_entropy_loss" else {})
+            kind = jnp.float32 if name in ("moe_route", "linear_cross_entropy", "linear_log_prob") else jnp.float64
+            arrays, rest = {}, {}
+            for k, v in given.items():
+                argument = known.by_name.get(k)
+                if argument is None or argument.kind not in ("tensor", "list"):
+                    rest[k] = {"f32": "f64"}.get(v, v) if isinstance(v, str) and kind == jnp.float64 else v
+                elif isinstance(v, np.ndarray) and argument.role == "in":
+                    (arrays if k in pair.outputs and v.dtype.kind == "f" else rest)[k] = jnp.asarray(v, kind if v.dtype.kind == "f" else v.dtype)
+            function = lambda *values: adj.differentiable(name, **rest, **dict(zip(arrays, values)))  # noqa: E731
+            with self.subTest(name):
+                rough = {"atol": 3e-2, "rtol": 3e-2, "eps": 1e-3} if kind == jnp.float32 else {}
+                check_grads(function, list(arrays.values()), order=1, modes=["rev"], **rough)
+                tried += 1
+        self.assertGreater(tried, 20)
 
     def test_attention_and_rope(self):
         q, k, v = (draw((2, 3, h, 4), jnp.float64) for h in (4, 2, 2))

@@ -199,11 +199,13 @@ def _differentiable(name, fields, arrays):
 
 
 def _saving(name, fields, arrays):
-    """(the first result, a function from its gradient to those of the arrays)"""
+    """(the first result with a gradient, a function from its gradient to those of the arrays)"""
     gradient, fields = GRADIENTS[name], dict(fields)
-    results = _results(operator_of(name), {n for names in gradient.inputs.values() for n in names}, {**arrays, **fields})
+    own = {n: v for n, v in fields.items() if n not in gradient.taken}  # others are fields of the gradient alone
+    results = _results(operator_of(name), {n for names in gradient.inputs.values() for n in names}, {**arrays, **own})
     # Of an array that the call updates the gradient takes what it was before.
-    first, other = next(n for n in results if n not in arrays), operator_of(gradient.operator)
+    taken = {n for names in gradient.inputs.values() for n in names}
+    first, other = next(n for n in results if n not in arrays and "d" + n in taken), operator_of(gradient.operator)
     have = {**fields, **results, **arrays}.get
     sources, more = sources_of(gradient, have, {"d" + first})
     shapes = {n: a.shape for n, a in arrays.items() if n in gradient.outputs and jnp.issubdtype(a.dtype, jnp.floating)}
@@ -325,7 +327,7 @@ def embedding(indices, weight):
 
 
 def differentiable(operator, /, **named):
-    """The first result of any operator that has a gradient, with the arguments and fields of the C headers as keywords, as call() takes them. Arrays have
+    """The first result with a gradient of any operator that has one, such as the weights of moe_route, with the arguments and fields of the C headers as keywords, as call() takes them. Arrays have
     their gradients, and arrays that the gradient has nothing for have none. A weight of the loss or a table of rope is such an array."""
     if not getattr(GRADIENTS.get(operator), "operator", None):
         operator_of(operator).fail(f"there is no gradient; those with one are {', '.join(n for n, pair in GRADIENTS.items() if pair.operator)}")
