@@ -38,10 +38,19 @@ void run(std::size_t index, Word* stack) {
   throw std::runtime_error("adjoint: ticket " + std::to_string(ticket));
 }
 
-// The interface hands no data of the caller to a kernel, so each operator has a function of its own.
+// What a call that has failed says, null of one that has its results.
+const char* outcome(std::size_t index, Word* stack) noexcept {
+  try {
+    run(index, stack);
+    return nullptr;
+  } catch (const std::exception& refused) { return (Thread::own().failure = refused.what()).c_str(); }
+}
+
+// The interface hands no data of the caller to a kernel, so each operator has a function of its own. Torch throws, through a frame that has nothing to release:
+// the unwinder of torch and that of this library may be two, as in a wheel, and neither reads the other's frames.
 template <std::size_t index>
 void kernel(Word* stack, std::uint64_t, std::uint64_t) {
-  run(index, stack);
+  if (const char* const said = outcome(index, stack)) torch.check(false, "", "", 0, said);
 }
 template <std::size_t... indices>
 constexpr std::array<Kernel, sizeof...(indices)> make_kernels(std::index_sequence<indices...>) {

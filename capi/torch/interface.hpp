@@ -28,6 +28,7 @@ constexpr std::uint64_t kVersion = (std::uint64_t{2} << 56) | (std::uint64_t{10}
   X(init_impl, aoti_torch_library_init_impl, Error, (const char*, const char*, const char*, std::uint32_t, Library**))                                    \
   X(impl, torch_library_impl, Error, (Library*, const char*, Kernel, std::uint64_t))                                                                      \
   X(call, torch_call_dispatcher, Error, (const char*, const char*, Word*, std::uint64_t))                                                                 \
+  X(check, aoti_torch_check, void, (bool, const char*, const char*, std::uint32_t, const char*))                                                          \
   X(device_cpu, aoti_torch_device_type_cpu, std::int32_t, ())                                                                                             \
   X(device_cuda, aoti_torch_device_type_cuda, std::int32_t, ())                                                                                           \
   X(grad_enabled, aoti_torch_grad_mode_is_enabled, bool, ())                                                                                              \

@@ -8,7 +8,7 @@ from adjoint import _library
 
 KINDS = {1: "i64", 2: "i32", 3: "dtype", 4: "f64", 5: "i64[]", 6: "shape", 7: "axes", 8: "f64[]", 9: "text", 10: "pointer", 11: "bytes"}
 DTYPES = {1: np.float32, 2: np.uint8, 3: np.int8, 4: np.uint16, 5: np.int16, 6: np.int32, 7: np.int64, 9: np.bool_, 10: np.float16, 11: np.float64,
-          12: np.uint32, 13: np.uint64, 16: ml_dtypes.bfloat16}
+          12: np.uint32, 13: np.uint64, 16: ml_dtypes.bfloat16, 17: ml_dtypes.float8_e4m3fn, 19: ml_dtypes.float8_e5m2, 24: ml_dtypes.float8_e8m0fnu}
 
 
 class Case:

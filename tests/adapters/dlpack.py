@@ -21,7 +21,7 @@ class Managed(ctypes.Structure):
 
 
 CPU, CUDA, METAL = 1, 2, 8
-CODES = {"i": 0, "u": 1, "f": 2, "b": 6}
+CODES = {"i": 0, "u": 1, "f": 2, "b": 6, "bfloat16": 4, "float8_e4m3fn": 10, "float8_e5m2": 12}  # by name, or by numpy's kind of type
 _capsule = ctypes.pythonapi.PyCapsule_New
 _capsule.restype, _capsule.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
 
@@ -36,7 +36,7 @@ class Array:
     def __init__(self, array, code=None, device=(CPU, 0), shape=None, strides=None, byte_offset=0):
         self.array, self.device = array, device
         if code is None:
-            code = 4 if array.dtype.name == "bfloat16" else CODES[array.dtype.kind]
+            code = CODES.get(array.dtype.name) or CODES[array.dtype.kind]
         shape = array.shape if shape is None else shape
         strides = [s // array.itemsize for s in array.strides] if strides is None else strides
         n = len(shape)

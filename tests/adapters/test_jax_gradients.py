@@ -1,5 +1,7 @@
 """Every function of adjoint.jax with a gradient, by jax.test_util.check_grads: the reverse mode against finite differences, the forward mode refused."""
 import importlib.util
+import pathlib
+import sys
 import unittest
 from functools import partial
 
@@ -39,6 +41,9 @@ def cases():
             yield f"layer_norm from {axis}", partial(adj.layer_norm, axis=axis), [shape, *weights]
         for weights in ([], [end]):
             yield f"rms_norm from {axis}", partial(adj.rms_norm, axis=axis), [shape, *weights]
+    for shape in ((3, 6), (2, 6, 3), (0, 6, 2)):
+        for weights in ([], [(6,), (6,)]):
+            yield "group_norm", partial(adj.group_norm, groups=3) if not weights else lambda x, s, b: adj.group_norm(x, 3, s, b), [shape, *weights]
     for shape in ((7,), (3, 7), (2, 3, 7)):
         labels = jnp.asarray(np.random.default_rng(1).integers(0, 7, shape[:-1]))
         for reduction in ("mean", "sum", "none"):
@@ -64,6 +69,12 @@ def more_cases():
         angles = jnp.asarray(np.random.default_rng(2).standard_normal((5, 2)), dtype)
         for positions in (None, jnp.asarray([[0, 4, 2]])):
             yield f"rope {dtype.__name__}", lambda x, angles=angles, positions=positions: adj.rope(x, jnp.cos(angles), jnp.sin(angles), positions), [(1, 3, 2, 4)]
+    for shape in ((4,), (3, 4), (2, 3, 4)):
+        labels = jnp.asarray(np.random.default_rng(1).integers(0, 5, shape[:-1]))
+        for options in ({}, {"reduction": "sum", "label_smoothing": 0.1}, {"reduction": "none", "ignore_index": 3}, {"chunk_rows": 2, "z_loss": 0.1}):
+            function = partial(adj.linear_cross_entropy, labels=labels, **options)
+            yield "linear_cross_entropy float32", function, [shape, (5, 4)]
+            yield "linear_cross_entropy with a bias, float32", lambda x, w, b, function=function: function(x, w, bias=b), [shape, (5, 4), (5,)]
     offsets = jnp.asarray([0, 2])
     yield "embedding_bag_forward", lambda w: adj.differentiable("embedding_bag_forward", weight=w, indices=jnp.asarray([0, 1, 3]), offsets=offsets, mode="sum"), [(4, 3)]
     yield "conv_forward", lambda x, w: adj.differentiable("conv_forward", input=x, weight=w), [(1, 2, 5), (3, 2, 3)]
@@ -80,7 +91,41 @@ class Gradients(unittest.TestCase):
                     check_grads(jax.jit(function), arrays, order=1, modes=["rev"], **({"atol": 3e-2, "rtol": 3e-2, "eps": 1e-2} if dtype == jnp.float32 else {}))
         x = draw((2, 3, 4), jnp.float64)
         np.testing.assert_allclose(adj.matmul(x, x[0].T), jnp.matmul(x, x[0].T), rtol=1e-12)
+        labels, w = jnp.asarray([[1, 4, 0], [2, 2, 3]]), draw((5, 4), jnp.float32)
+        x32 = x.astype(jnp.float32)
+        for options in ({}, {"ignore_index": 2}, {"reduction": "sum"}, {"reduction": "none"}):
+            np.testing.assert_allclose(adj.linear_cross_entropy(x32, w, labels, **options), adj.cross_entropy(x32 @ w.T, labels, **options), rtol=1e-5)
+        for call, words in ((lambda: adj.linear_cross_entropy(x32, w.T, labels), "linear_cross_entropy: x, linear_weight and labels have the shapes"),
+                            (lambda: adj.linear_cross_entropy(x32, w, labels[0]), "labels have the shapes"), (lambda: adj.group_norm(x32, 2), "groups")):
+            with self.assertRaisesRegex(ValueError, words):
+                call()
         check_grads(adj.matmul, [x[0], x[1].T], order=2, modes=["rev"])  # its gradients are products
+
+    def test_every_pair(self):
+        """The gradient of every operator that has one, on the calls of the package's own tests."""
+        sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "capi/python/tests"))
+        from test_ops import CALLS
+        others = {"fake_quantize_forward", "dropout_forward", "bias_softmax_dropout_forward", "bias_dropout_residual_forward"}  # not that of a function without kinks
+        tried = 0
+        for name, pair in adj.GRADIENTS.items():
+            if not pair.operator or name in others:
+                continue
+            known, given = adj.operator_of(name), dict(CALLS[name][0])
+            given.update({"mode": "sum"} if name == "embedding_bag_forward" else {"exact": 1} if name == "soft_label_cross_entropy_loss" else {})
+            kind = jnp.float32 if name in ("moe_route", "linear_cross_entropy", "linear_log_prob") else jnp.float64
+            arrays, rest = {}, {}
+            for k, v in given.items():
+                argument = known.by_name.get(k)
+                if argument is None or argument.kind not in ("tensor", "list"):
+                    rest[k] = {"f32": "f64"}.get(v, v) if isinstance(v, str) and kind == jnp.float64 else v
+                elif isinstance(v, np.ndarray) and argument.role == "in":
+                    (arrays if k in pair.outputs and v.dtype.kind == "f" else rest)[k] = jnp.asarray(v, kind if v.dtype.kind == "f" else v.dtype)
+            function = lambda *values: adj.differentiable(name, **rest, **dict(zip(arrays, values)))  # noqa: E731
+            with self.subTest(name):
+                rough = {"atol": 3e-2, "rtol": 3e-2, "eps": 1e-3} if kind == jnp.float32 else {}
+                check_grads(function, list(arrays.values()), order=1, modes=["rev"], **rough)
+                tried += 1
+        self.assertGreater(tried, 20)
 
     def test_attention_and_rope(self):
         q, k, v = (draw((2, 3, h, 4), jnp.float64) for h in (4, 2, 2))
@@ -163,7 +208,7 @@ class Gradients(unittest.TestCase):
                     with self.assertRaisesRegex(TypeError, "forward-mode"):
                         check_grads(function, arrays, order=1, modes=["fwd"])
                     tried.add(name.split()[0])
-        self.assertEqual(tried, {*FUNCTIONS, *GATED_FUNCTIONS, "softmax", "log_softmax", "layer_norm", "rms_norm", "cross_entropy", "embedding", "dropout"})
+        self.assertEqual(tried, {*FUNCTIONS, *GATED_FUNCTIONS, "softmax", "log_softmax", "layer_norm", "rms_norm", "group_norm", "cross_entropy", "embedding", "dropout"})
 
     def test_second_derivatives_are_refused(self):
         for name, function, shapes in cases():

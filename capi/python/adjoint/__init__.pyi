@@ -38,7 +38,7 @@ from .ops import ( embedding_forward as embedding_forward, softmax_cross_entropy
     rope_forward as rope_forward, rope_backward as rope_backward, transpose as transpose, fill as fill, normal as normal,
     moe_route as moe_route, moe_route_backward as moe_route_backward, moe_plan as moe_plan, moe_permute as moe_permute,
     moe_permute_backward as moe_permute_backward, moe_unpermute as moe_unpermute, moe_unpermute_backward as moe_unpermute_backward,
-    group_norm_forward as group_norm_forward, group_norm_backward as group_norm_backward,
-    linear_cross_entropy as linear_cross_entropy, linear_cross_entropy_backward as linear_cross_entropy_backward,
-    linear_log_prob as linear_log_prob, linear_log_prob_backward as linear_log_prob_backward, amax as amax, quantize as quantize,
-    dequantize as dequantize, fp8_scale_update as fp8_scale_update, scaled_matmul as scaled_matmul)
+    group_norm_forward as group_norm_forward, linear_cross_entropy as linear_cross_entropy,
+    linear_cross_entropy_backward as linear_cross_entropy_backward, linear_log_prob as linear_log_prob,
+    linear_log_prob_backward as linear_log_prob_backward, amax as amax, quantize as quantize, dequantize as dequantize,
+    fp8_scale_update as fp8_scale_update, scaled_matmul as scaled_matmul)

@@ -212,6 +212,9 @@ class Operator:
     def below(self, args, fields):
         """The call without a gradient. Whatever watches torch's operators sees it, and so do lists, tensors with a dispatch of their own and those on meta."""
         if _modes() or _transforms() or not all([a is None or type(a) in _PLAIN and not a.is_meta and not batched(a) for a in args]):
+            if any([hasattr(a, "device_mesh") for a in args]):
+                from . import _torch_parts  # imports torch.distributed.tensor
+                return _torch_parts.call(self, args, fields.given)
             with torch._C._AutoDispatchBelowAutograd():
                 return _torch_compiled.dispatched(self.op, args, fields.given)
         return self.compute(args, fields)
@@ -422,6 +425,9 @@ class Operator:
         have.update(zip(self.outputs, map(present, results)))
         have.update(self.values(args, given))
         sources, modes = sources_of(self.pair, have.get, self.upstream)
+        for a in self.gradient.operator.inputs if self.gradient else ():
+            if a.presence == "required" and a.name not in sources and counts(self.pair, a.name, have.get):
+                self.operator.fail(f"a tensor requires grad, and the gradient takes {' or '.join(self.pair.inputs[a.name])}, which is not given")
         names = [n for n in dict.fromkeys(sources.values()) if n not in self.upstream]
         taken = [k for k in self.gradient.taken.values() if given.get(k) is not None and counts(self.pair, k, have.get)] if self.gradient else []
         tensors = [n for n in names if isinstance(have[n], torch.Tensor)]
@@ -476,7 +482,7 @@ class Operator:
         given.update((r, True) for r in wanted if r is not None and gradient.operator.by_name[r].presence == "optional")
         for name, source in arguments_of(self.pair, saved.sources, have, dict(given)):
             value = have.get(source)
-            if value is None and gradient.operator.by_name[name].presence == "required":
+            if value is None and (gradient.operator.by_name[name].presence == "required" or given.get(self.pair.conditions.get(name))):
                 absent.append(names.index(source))
             if value is not None or source in names and names.index(source) in absent:
                 if isinstance(value, torch.Tensor) or value is None:
@@ -518,7 +524,8 @@ def present(result):
 def _tensors_alone(operator):
     """True for an operator that torch's dispatcher can know: no handles, no functions, and tensors to begin with."""
     kinds, fields = {a.kind for a in operator.arguments}, {f.kind for f in operator.fields.values()}
-    return operator.inputs and "handle" not in kinds and fields <= set(_TYPES) and any(a.role != "in" for a in operator.arguments if not a.host)
+    begins = [a for a in operator.arguments if a.kind in ("tensor", "list") and a.role != "out" and (a in operator.inputs or a.presence == "required")]
+    return begins and "handle" not in kinds and fields <= set(_TYPES) and any(a.role != "in" for a in operator.arguments if not a.host)
 
 
 OPERATORS = {}

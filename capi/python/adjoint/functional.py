@@ -14,7 +14,7 @@ FUNCTIONS = tuple(a.name.lower() for a in Activation if a)
 GATED_FUNCTIONS = tuple(a.name.lower() for a in GatedActivation if a)
 SAVED_OUTPUT = ("leaky_relu", "sigmoid", "tanh")
 # Types of parameters that are no arrays and whose default does not say it.
-_TYPES = {"function": str, "seed": int, "num_embeddings": int, "ratio": float, "max_norm": float, "ignore_index": "int | None", "padding_idx": "int | None",
+_TYPES = {"function": str, "seed": int, "num_embeddings": int, "groups": int, "ratio": float, "max_norm": float, "ignore_index": "int | None", "padding_idx": "int | None",
           "lengths": "tuple[int, ...]", "axes": "int | tuple[int, ...] | None", "betas": "tuple[float, float]"}
 
 
@@ -55,6 +55,14 @@ def _norm(op, view, axis, residual=None, statistics=False):
     rows, columns = view.shape[:axis], view.shape[axis:]
     return {"axis": axis, "shapes": {**dict.fromkeys(("mean", "inv_std"), rows), **dict.fromkeys(("gamma", "beta", "dgamma", "dbeta"), columns)},
             "asked": ["sum"] * (residual is not None) + ["mean", "inv_std"] * statistics}
+
+
+def _group_norm(op, input, groups, asked=()):
+    if len(input.shape) < 2:
+        op.fail(f"input has the shape {list(input.shape)}, expected at least two dimensions, samples and channels", Status.SHAPE_MISMATCH)
+    samples, channels = input.shape[:2]
+    return {"groups": groups, "asked": asked, "shapes": {**dict.fromkeys(("mean", "inv_std"), (samples, groups)),
+                                                         **dict.fromkeys(("scale", "bias", "dscale", "dbias"), (channels,))}}
 
 
 def _gated(op, input, function, interleaved):
@@ -126,6 +134,13 @@ _function("layer_norm_backward", lambda op, dout, input, mean, inv_std, gamma=No
           "(dinput, dgamma, dbeta) of layer_norm, None for those not wanted.", results=("dinput", "dgamma", "dbeta"))
 _function("rms_norm_backward", lambda op, dout, input, inv_std, gamma=None, *, axis=-1, want_dgamma=True:
           {**_norm(op, input, axis), "has_dgamma": want_dgamma}, "(dinput, dgamma) of rms_norm, None for those not wanted.", results=("dinput", "dgamma"))
+
+_function("group_norm_forward", lambda op, input, groups, scale=None, bias=None, *, return_statistics=False:
+          _group_norm(op, input, groups, ["mean", "inv_std"] * return_statistics),
+          "Of input [samples, channels, ...]. Returns out, then mean and inv_std [samples, groups] with return_statistics.")
+_function("group_norm_backward", lambda op, dout, input, mean, inv_std, groups, scale=None, *, want_dscale=True, want_dbias=True:
+          _group_norm(op, input, groups, ["dscale"] * want_dscale + ["dbias"] * want_dbias),
+          "(dinput, dscale, dbias) of group_norm, None for those not wanted.", results=("dinput", "dscale", "dbias"))
 
 _function("activation_forward", lambda op, input, function, bias=None: {"function": function, "inner": (input.shape or (1,))[-1]},
           "function(input + bias), for a name of adjoint.functional.FUNCTIONS, each of which is a function too.", each=FUNCTIONS)

@@ -112,6 +112,19 @@ def rms_norm_backward(dout: Array, input: Array, inv_std: Array, gamma: Array | 
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
+def group_norm(input: Array, groups: int, scale: Array | None = ..., bias: Array | None = ..., *, return_statistics: bool = ...,
+    out: Array | bool | None = ..., mean: Array | bool | None = ..., inv_std: Array | bool | None = ..., outer: int = ...,
+    channels: int = ..., inner: int = ..., epsilon: float = ..., element: DtypeLike = ..., weight: DtypeLike = ...,
+    stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
+
+@Function
+def group_norm_backward(dout: Array, input: Array, mean: Array, inv_std: Array, groups: int, scale: Array | None = ..., *,
+    want_dscale: bool = ..., want_dbias: bool = ..., dinput: Array | bool | None = ..., dscale: Array | bool | None = ...,
+    dbias: Array | bool | None = ..., outer: int = ..., channels: int = ..., inner: int = ..., element: DtypeLike = ...,
+    weight: DtypeLike = ...,
+    stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
+
+@Function
 def activation(input: Array, function: str, bias: Array | None = ..., *, out: Array | bool | None = ..., outer: int = ...,
     inner: int = ..., leaky_slope: float = ..., quick_gelu_alpha: float = ..., elu_alpha: float = ..., has_bias: int = ...,
     element: DtypeLike = ...,
@@ -463,10 +476,10 @@ def adam(params: Sequence[Array], grads: Sequence[Array], exp_avg: Sequence[Arra
 
 __all__ = [ "matmul", "softmax", "log_softmax", "softmax_backward", "log_softmax_backward", "cross_entropy",
            "cross_entropy_backward", "cross_entropy_with_gradient", "embedding", "embedding_backward", "layer_norm", "rms_norm",
-           "layer_norm_backward", "rms_norm_backward", "activation", "relu", "leaky_relu", "gelu", "gelu_tanh", "quick_gelu",
-           "sigmoid", "tanh", "silu", "elu", "softplus", "mish", "hard_swish", "relu_squared", "activation_backward",
-           "relu_backward", "leaky_relu_backward", "gelu_backward", "gelu_tanh_backward", "quick_gelu_backward", "sigmoid_backward",
-           "tanh_backward", "silu_backward", "elu_backward", "softplus_backward", "mish_backward", "hard_swish_backward",
-           "relu_squared_backward", "gated_activation", "swiglu", "geglu", "geglu_tanh", "reglu", "gated_activation_backward",
-           "swiglu_backward", "geglu_backward", "geglu_tanh_backward", "reglu_backward", "dropout", "dropout_backward", "concat",
-           "split", "reduce", "l2_norm", "clip_grad_norm", "adam"]
+           "layer_norm_backward", "rms_norm_backward", "group_norm", "group_norm_backward", "activation", "relu", "leaky_relu",
+           "gelu", "gelu_tanh", "quick_gelu", "sigmoid", "tanh", "silu", "elu", "softplus", "mish", "hard_swish", "relu_squared",
+           "activation_backward", "relu_backward", "leaky_relu_backward", "gelu_backward", "gelu_tanh_backward",
+           "quick_gelu_backward", "sigmoid_backward", "tanh_backward", "silu_backward", "elu_backward", "softplus_backward",
+           "mish_backward", "hard_swish_backward", "relu_squared_backward", "gated_activation", "swiglu", "geglu", "geglu_tanh",
+           "reglu", "gated_activation_backward", "swiglu_backward", "geglu_backward", "geglu_tanh_backward", "reglu_backward",
+           "dropout", "dropout_backward", "concat", "split", "reduce", "l2_norm", "clip_grad_norm", "adam"]

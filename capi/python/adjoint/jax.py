@@ -199,11 +199,13 @@ def _differentiable(name, fields, arrays):
 
 
 def _saving(name, fields, arrays):
-    """(the first result, a function from its gradient to those of the arrays)"""
+    """(the first result with a gradient, a function from its gradient to those of the arrays)"""
     gradient, fields = GRADIENTS[name], dict(fields)
-    results = _results(operator_of(name), {n for names in gradient.inputs.values() for n in names}, {**arrays, **fields})
+    own = {n: v for n, v in fields.items() if n not in gradient.taken}  # others are fields of the gradient alone
+    results = _results(operator_of(name), {n for names in gradient.inputs.values() for n in names}, {**arrays, **own})
     # Of an array that the call updates the gradient takes what it was before.
-    first, other = next(n for n in results if n not in arrays), operator_of(gradient.operator)
+    taken = {n for names in gradient.inputs.values() for n in names}
+    first, other = next(n for n in results if n not in arrays and "d" + n in taken), operator_of(gradient.operator)
     have = {**fields, **results, **arrays}.get
     sources, more = sources_of(gradient, have, {"d" + first})
     shapes = {n: a.shape for n, a in arrays.items() if n in gradient.outputs and jnp.issubdtype(a.dtype, jnp.floating)}
@@ -237,7 +239,7 @@ def _apply(function, parameters, options={}, **arrays):
     return _differentiable(function.operator.name, fields, arrays).reshape(shape)
 
 
-_BY_ROWS = {functional.softmax, functional.log_softmax, functional.activation, functional.gated_activation, functional.layer_norm, functional.rms_norm}
+_BY_ROWS = {functional.softmax, functional.log_softmax, functional.activation, functional.gated_activation, functional.layer_norm, functional.rms_norm, functional.group_norm}
 
 
 class _Saving(namedtuple("_Saving", "function parameters options")):
@@ -290,6 +292,11 @@ def rms_norm(x, gamma=None, epsilon=1e-5, axis=-1):
     return _apply(functional.rms_norm, {"axis": axis}, {"epsilon": epsilon}, input=x, gamma=gamma)
 
 
+def group_norm(x, groups, scale=None, bias=None, epsilon=1e-5):
+    """Group norm of x [samples, channels, ...]. scale and bias have one element for each channel, and one type."""
+    return _apply(functional.group_norm, {"groups": groups}, {"epsilon": epsilon}, input=x, scale=scale, bias=bias)
+
+
 def cross_entropy(scores, labels, ignore_index=None, reduction="mean"):
     """Loss of scores [..., classes] at class indices [...]; reduction is mean, sum or none. Samples with the label ignore_index do not count."""
     if scores.ndim == 0 or scores.shape[:-1] != labels.shape:
@@ -299,13 +306,28 @@ def cross_entropy(scores, labels, ignore_index=None, reduction="mean"):
     return _apply(functional.cross_entropy, {"ignore_index": ignore_index, "reduction": reduction, "class_axis": -1}, scores=scores, labels=labels)
 
 
+def linear_cross_entropy(x, linear_weight, labels, bias=None, ignore_index=None, reduction="mean", label_smoothing=0.0, z_loss=0.0, chunk_rows=0):
+    """cross_entropy of the scores x @ linear_weight.T + bias, of f32, f16 or bf16, without all of them in memory: those of chunk_rows samples are made at a
+    time, and made again for the gradient; 0 for a choice by the shape. x [..., hidden], linear_weight [classes, hidden], bias [classes], labels [...].
+
+    loss, f32, is smoothed by label_smoothing, and z_loss * logsumexp^2 is added to that of each sample."""
+    if x.ndim == 0 or linear_weight.ndim != 2 or x.shape[-1] != linear_weight.shape[1] or x.shape[:-1] != labels.shape:
+        raise ValueError(f"linear_cross_entropy: x, linear_weight and labels have the shapes {x.shape}, {linear_weight.shape} and {labels.shape}, expected "
+                         "[..., hidden], [classes, hidden] and [...]")
+    ignored = {} if ignore_index is None else {"ignore_index": int(ignore_index), "has_ignore_index": 1}
+    loss = differentiable("linear_cross_entropy", input=x.reshape(prod(labels.shape), x.shape[-1]), linear_weight=linear_weight, bias=bias,
+                          labels=labels.reshape(prod(labels.shape)), has_bias=int(bias is not None), reduction=reduction, label_smoothing=float(label_smoothing),
+                          z_loss=float(z_loss), chunk_rows=int(chunk_rows), **ignored)
+    return loss.reshape(labels.shape if reduction == "none" else ())
+
+
 def embedding(indices, weight):
     """Rows of weight [rows, columns]. Indices out of range give rows of zeros and no gradient."""
     return _apply(functional.embedding, {}, indices=indices, weight=weight)
 
 
 def differentiable(operator, /, **named):
-    """The first result of any operator that has a gradient, with the arguments and fields of the C headers as keywords, as call() takes them. Arrays have
+    """The first result with a gradient of any operator that has one, such as the weights of moe_route, with the arguments and fields of the C headers as keywords, as call() takes them. Arrays have
     their gradients, and arrays that the gradient has nothing for have none. A weight of the loss or a table of rope is such an array."""
     if not getattr(GRADIENTS.get(operator), "operator", None):
         operator_of(operator).fail(f"there is no gradient; those with one are {', '.join(n for n, pair in GRADIENTS.items() if pair.operator)}")

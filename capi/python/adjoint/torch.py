@@ -19,6 +19,7 @@ from . import _torch_compiled, functional
 from ._generated import GRADIENTS
 from ._torch_adamw import AdamW
 from ._torch_known import Calls, Known
+from ._torch_layout import order_of
 from ._torch_operators import OPERATORS, watched
 
 COMPILED = _torch_compiled.lib is not None  # whether the operators' kernels are in compiled code; see ADJOINT_TORCH_OPERATORS
@@ -27,7 +28,7 @@ COMPILED = _torch_compiled.lib is not None  # whether the operators' kernels are
 # ---- functions with the signatures of torch.nn.functional
 
 # torch's own choice of functions that compute in f32 under autocast.
-_AUTOCAST_F32 = {"cuda": {"softmax", "log_softmax", "cross_entropy", "layer_norm", "softplus"}, "cpu": {"cross_entropy"}}
+_AUTOCAST_F32 = {"cuda": {"softmax", "log_softmax", "cross_entropy", "layer_norm", "group_norm", "softplus"}, "cpu": {"cross_entropy"}}
 
 
 def _cast(name, tensors):
@@ -51,7 +52,7 @@ _known = Calls()
 
 
 def _key(function, numbers, *tensors):
-    """What the course of a call follows from, None where somebody looks on at torch's operators."""
+    """What the course of a call follows from, None where somebody looks on at torch's operators: nothing of a graph then depends on which calls are known."""
     if watched() or torch._C._is_any_autocast_enabled():
         return None
     try:
@@ -97,7 +98,8 @@ def _refuse(function, **given):
     """Raises for parameters of torch's function that ours does not have; given: name=(value, the values that change nothing)."""
     for name, (value, plain) in given.items():
         if not any(value is p or type(value) in (int, float, bool) and value == p for p in plain):
-            said = f"a tensor of shape {list(value.shape)}" if isinstance(value, torch.Tensor) else repr(value)
+            with torch._C.DisableTorchFunctionSubclass():  # masks of torch.nn.attention.bias refuse to say their shape
+                said = f"a tensor of shape {list(value.shape)}" if isinstance(value, torch.Tensor) else repr(value)
             raise ValueError(f"{function}: {name} = {said} is not supported; use torch.nn.functional.{function}")
 
 
@@ -116,8 +118,9 @@ def _dim(function, dim):
 def softmax(input: torch.Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: torch.dtype | None = None) -> torch.Tensor:
     """As torch.nn.functional.softmax; dim must be given. dtype: the type that input is converted to first."""
     key = _key("softmax", (dim, type(dim)), input) if dtype is None else None
-    if key in _known:
-        return _known[key].call(input)
+    known = key and _known.get(key)
+    if known:
+        return known.call(input)
     _check_tensors("softmax", input=input)
     return _apply(functional.softmax, _dim("softmax", dim), key=key, input=input if dtype is None else input.to(dtype))
 
@@ -125,8 +128,9 @@ def softmax(input: torch.Tensor, dim: int | None = None, _stacklevel: int = 3, d
 def log_softmax(input: torch.Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: torch.dtype | None = None) -> torch.Tensor:
     """As torch.nn.functional.log_softmax; dim must be given. dtype: the type that input is converted to first."""
     key = _key("log_softmax", (dim, type(dim)), input) if dtype is None else None
-    if key in _known:
-        return _known[key].call(input)
+    known = key and _known.get(key)
+    if known:
+        return known.call(input)
     _check_tensors("log_softmax", input=input)
     return _apply(functional.log_softmax, _dim("log_softmax", dim), key=key, input=input if dtype is None else input.to(dtype))
 
@@ -139,8 +143,9 @@ def cross_entropy(input: torch.Tensor, target: torch.Tensor, weight: torch.Tenso
     key = None
     if not label_smoothing and not z_loss:
         key = _key("cross_entropy", (size_average, ignore_index, type(ignore_index), reduce, reduction), input, target, weight)
-        if key in _known:
-            return _known[key].named(scores=input, labels=target, weight=weight)
+        known = key and _known.get(key)
+        if known:
+            return known.named(scores=input, labels=target, weight=weight)
     _check_tensors("cross_entropy", input=input, target=target, weight=weight)
     _refuse("cross_entropy", size_average=(size_average, (None,)), reduce=(reduce, (None,)))
     if target.is_floating_point():
@@ -177,8 +182,9 @@ def embedding(input: torch.Tensor, weight: torch.Tensor, padding_idx: int | None
 def _norm(function, input, normalized_shape, eps, **weights):
     shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
     key = _key(function, (shape, eps, type(eps)), input, *weights.values())
-    if key in _known:
-        return _known[key].named(input=input, **weights)
+    known = key and _known.get(key)
+    if known:
+        return known.named(input=input, **weights)
     _check_tensors(function.__name__, input=input, weight=weights["gamma"], bias=weights.get("beta"))
     if not shape or tuple(input.shape[-len(shape):]) != shape:
         raise ValueError(f"{function.__name__}: normalized_shape = {list(shape)} is not the end of the shape of input, {list(input.shape)}")
@@ -212,20 +218,19 @@ def rms_norm(input: torch.Tensor, normalized_shape: int | Sequence[int], weight:
     return _norm(functional.rms_norm, input, normalized_shape, eps, gamma=weight)
 
 
-def _order(shape, strides):
-    """The dimensions from the slowest to the fastest, as torch orders those of an elementwise result: by strides, then sizes; a stride of 0 says nothing."""
-    order = list(range(len(shape)))
-    for end in range(len(order) - 2, -1, -1):
-        i = end
-        for other in range(end + 1, len(order)):
-            a, b = order[i], order[other]
-            if strides[a] == 0 or strides[b] == 0:
-                continue
-            if (strides[a], shape[a]) < (strides[b], shape[b]):
-                order[i], order[other], i = b, a, other
-            elif strides[a] > strides[b]:
-                break
-    return order
+def group_norm(input: torch.Tensor, num_groups: int, weight: torch.Tensor | None = None, bias: torch.Tensor | None = None, eps: float = 1e-5) -> torch.Tensor:
+    """As torch.nn.functional.group_norm: of input [samples, channels, ...], whose samples have elements."""
+    key = _key("group_norm", (num_groups, type(num_groups), eps, type(eps)), input, weight, bias)
+    known = key and _known.get(key)
+    if known:
+        return known.named(input=input, scale=weight, bias=bias)
+    _check_tensors("group_norm", input=input, weight=weight, bias=bias)
+    if input.dim() < 2 or 0 in input.shape[1:]:
+        raise ValueError(f"group_norm: input has the shape {list(input.shape)}, expected [samples, channels, ...] with elements in each sample")
+    for name, t in (("weight", weight), ("bias", bias)):
+        if t is not None and t.shape != input.shape[1:2]:
+            raise ValueError(f"group_norm: {name} has the shape {list(t.shape)}, expected that of the channels, {list(input.shape[1:2])}")
+    return _apply(functional.group_norm, {"groups": num_groups}, {"epsilon": eps}, key, input=input, scale=weight, bias=bias)
 
 
 def activation(input: torch.Tensor, function: str, **options: Any) -> torch.Tensor:
@@ -234,7 +239,7 @@ def activation(input: torch.Tensor, function: str, **options: Any) -> torch.Tens
     _check_tensors(function, input=input)
     if input.is_contiguous():
         return _apply(functional.activation, {"function": function}, options, input=input)
-    order = _order(input.shape, input.stride())
+    order = order_of(input.shape, input.stride())
     result = _apply(functional.activation, {"function": function}, options, input=input.permute(order))
     return result.permute(sorted(range(len(order)), key=order.__getitem__))
 
@@ -404,6 +409,38 @@ def linear(input: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None 
     return result if input.dim() > 1 else result[0]
 
 
+def linear_cross_entropy(input: torch.Tensor, linear_weight: torch.Tensor, target: torch.Tensor, *, linear_bias: torch.Tensor | None = None,
+                         weight: torch.Tensor | None = None, reduction: str = "mean", ignore_index: int | None = None, label_smoothing: float = 0.0,
+                         options: None = None, z_loss: float = 0.0, temperature: float = 1.0, softcap: float = 0.0, chunk_rows: int = 0,
+                         max_workspace: int = 0) -> torch.Tensor:
+    """cross_entropy(linear(input, linear_weight, linear_bias), target), without the scores of all samples in memory: those of a chunk are made at a time, and
+    made again for the gradient. As torch.nn.functional.linear_cross_entropy of PyTorch 2.15, for class indices and linear_weight [classes, in_features].
+
+    input [samples, in_features] of f32, f16 or bf16, or one sample. ignore_index is by default -100. Scores are divided by temperature, and bounded by
+    softcap * tanh(score / softcap); z_loss * logsumexp^2 is added to the loss of each sample. chunk_rows: samples of a chunk, 0 for a choice by the shape, which
+    takes at most max_workspace bytes (0: 2^29)."""
+    name = "linear_cross_entropy"
+    _check_tensors(name, input=input, linear_weight=linear_weight, target=target, linear_bias=linear_bias, weight=weight)
+    _refuse(name, options=(options, (None,)))
+    if target.is_floating_point():
+        raise TypeError(f"{name}: target has floating-point elements; give class indices")
+    if input.dim() not in (1, 2) or linear_weight.dim() != 2 or input.shape[-1] != linear_weight.shape[1]:
+        raise ValueError(f"{name}: input has the shape {list(input.shape)} and linear_weight {list(linear_weight.shape)}, expected [samples, in_features] or "
+                         "[in_features], and [classes, in_features]")
+    if target.shape != input.shape[:-1]:
+        raise ValueError(f"{name}: target has the shape {list(target.shape)}, expected {list(input.shape[:-1])} for an input of the shape {list(input.shape)}")
+    for which, t in (("linear_bias", linear_bias), ("weight", weight)):
+        if t is not None and t.shape != linear_weight.shape[:1]:
+            raise ValueError(f"{name}: {which} has the shape {list(t.shape)}, expected {list(linear_weight.shape[:1])}, that of the classes")
+    dtype = torch.float32 if torch.is_autocast_enabled("cuda" if input.is_cuda else "cpu") else input.dtype
+    rows, linear_weight, linear_bias = _cast_low(input if input.dim() == 2 else input[None], linear_weight, linear_bias)
+    fields = {"reduction": reduction, "ignore_index": -100 if ignore_index is None else ignore_index, "has_ignore_index": 1, "has_bias": int(linear_bias is not None),
+              "label_smoothing": float(label_smoothing), "z_loss": float(z_loss), "temperature": float(temperature), "softcap": float(softcap),
+              "chunk_rows": chunk_rows, "max_workspace": max_workspace}
+    loss = OPERATORS[name](rows, linear_weight, linear_bias, target.reshape(rows.shape[:1]), weight, **fields)[0]
+    return loss.reshape(target.shape if reduction == "none" else ()).to(dtype)
+
+
 def scaled_dot_product_attention(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, attn_mask: torch.Tensor | None = None,
                                  dropout_p: float = 0.0, is_causal: bool = False, scale: float | None = None, enable_gqa: bool = False, *,
                                  window: int = -1) -> torch.Tensor:
@@ -472,6 +509,13 @@ class LayerNorm(torch.nn.LayerNorm):
         return layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
 
 
+class GroupNorm(torch.nn.GroupNorm):
+    """As torch.nn.GroupNorm."""
+
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
+        return group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
+
+
 class Embedding(torch.nn.Embedding):
     """As torch.nn.Embedding, without max_norm and sparse."""
 
@@ -514,7 +558,7 @@ class SwiGLU(torch.nn.Module):
         return swiglu(input)
 
 
-_MODULES = {kind.__mro__[1]: kind for kind in (Linear, RMSNorm, LayerNorm, Embedding, CrossEntropyLoss, GELU, SiLU, Softmax)}
+_MODULES = {kind.__mro__[1]: kind for kind in (Linear, RMSNorm, LayerNorm, GroupNorm, Embedding, CrossEntropyLoss, GELU, SiLU, Softmax)}
 
 
 def _is_taken(module):
@@ -526,9 +570,9 @@ def _is_taken(module):
 def replace_modules(model: torch.nn.Module, kinds: Sequence[type[torch.nn.Module]] | None = None) -> dict[str, type[torch.nn.Module]]:
     """Makes torch's modules in a model ours, in place. They keep their parameters, buffers, hooks and names, so the state_dict stays as it is.
 
-    kinds: which of ours; by default RMSNorm, LayerNorm, Embedding and CrossEntropyLoss. Modules of classes derived from torch's, and those with settings that
+    kinds: which of ours; by default RMSNorm, LayerNorm, GroupNorm, Embedding and CrossEntropyLoss. Modules of classes derived from torch's, and those with settings that
     ours does not have, stay. Returns {name: class} of what has changed."""
-    kinds = (RMSNorm, LayerNorm, Embedding, CrossEntropyLoss) if kinds is None else tuple(kinds)
+    kinds = (RMSNorm, LayerNorm, GroupNorm, Embedding, CrossEntropyLoss) if kinds is None else tuple(kinds)
     for kind in kinds:
         if kind not in _MODULES.values():
             raise ValueError(f"replace_modules: {kind!r} stands for no module of torch; those are {', '.join(k.__name__ for k in _MODULES.values())}")

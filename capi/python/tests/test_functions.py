@@ -185,6 +185,31 @@ class Functions(unittest.TestCase):
         self.close(dinput, s[:, None] * (g - h * (g * h).mean(-1, keepdims=True)), 1e-4)
         self.close(dgamma, (d * h).sum(0), 1e-4)
 
+    def test_group_norm(self):
+        for shape in ((3, 6), (2, 6, 5), (2, 6, 3, 2)):
+            x, scale, bias, d = normal(*shape), normal(6), normal(6), normal(*shape)
+            grouped = x.reshape(shape[0], 3, -1)
+            mean, inv_std = grouped.mean(-1), 1 / np.sqrt(grouped.var(-1) + 1e-5)
+            h = ((grouped - mean[..., None]) * inv_std[..., None]).reshape(shape)
+            each = (1, 6, *[1] * (len(shape) - 2))
+            out, m, s = adjoint.group_norm(x, 3, scale, bias, return_statistics=True)
+            self.close(out, h * scale.reshape(each) + bias.reshape(each))
+            self.close(m, mean)
+            self.close(s, inv_std)
+            self.close(adjoint.group_norm(x, 3), h)
+            g, k = (d * scale.reshape(each)).reshape(grouped.shape), h.reshape(grouped.shape)
+            expected = inv_std[..., None] * (g - g.mean(-1, keepdims=True) - k * (g * k).mean(-1, keepdims=True))
+            dinput, dscale, dbias = adjoint.group_norm_backward(d, x, m, s, 3, scale)
+            others = tuple(i for i in range(len(shape)) if i != 1)
+            self.close(dinput, expected.reshape(shape), 1e-4)
+            self.close(dscale, (d * h).sum(others), 1e-4)
+            self.close(dbias, d.sum(others), 1e-4)
+            self.assertEqual(adjoint.group_norm_backward(d, x, m, s, 3, want_dscale=False, want_dbias=False)[1:], (None, None))
+        with self.assertRaisesRegex(adjoint.InvalidError, r"group_norm_forward: input has the shape \[6\], expected at least two dimensions"):
+            adjoint.group_norm(normal(6), 3)
+        with self.assertRaisesRegex(adjoint.InvalidError, r"scale"):
+            adjoint.group_norm(normal(2, 6, 5), 3, normal(5))
+
     def test_activations(self):
         x, d = normal(4, 6, dtype=np.float64), normal(4, 6, dtype=np.float64)
         step = 1e-6

@@ -29,6 +29,11 @@ def ones(*shape):
 
 ATTENTION = dict(batch=1, tokens=4, heads=2, kv_heads=1, head_dim=8)
 
+# A plan of experts: pairs of tokens and experts, and the rows that they have.
+EXPERTS = i32(4, 5, 2)
+ORDER = np.argsort(EXPERTS.ravel(), kind="stable").astype(np.int32)
+PLAN = dict(order=ORDER, inverse=np.argsort(ORDER).astype(np.int32).reshape(5, 2))
+
 # Keywords of a call of each operator, and the shapes of its outputs, in the order of the result.
 CALLS = {
     "embedding_forward": (dict(weight=f(5, 3), indices=i(5, 4), error_flag=True), dict(out=(4, 3), error_flag=(1,))),
@@ -146,12 +151,12 @@ CALLS = {
     "scaled_matmul": (dict(a=i(100, 3, 32).astype(np.uint8), b=i(100, 5, 32).astype(np.uint8), scale_a=f(1), scale_b=f(1), dtype="f8_e4m3", out="f32"),
                       dict(d=(3, 5))),
     "moe_route": (dict(logits=f(5, 4), top_k=2), dict(experts=(5, 2), weights=(5, 2), counts=(4,))),
-    "moe_route_backward": (dict(logits=f(5, 4), experts=i32(4, 5, 2), dweights=f(5, 2)), dict(dlogits=(5, 4))),
-    "moe_plan": (dict(experts=i(4, 5, 2), num_experts=4, offsets=True, order=True), dict(offsets=(5,), order=(10,), inverse=(5, 2))),
-    "moe_permute": (dict(input=f(5, 3), order=i32(10, 10), inverse=i32(10, 5, 2)), dict(out=(10, 3))),
-    "moe_permute_backward": (dict(dout=f(10, 3), inverse=i32(10, 5, 2)), dict(dinput=(5, 3))),
-    "moe_unpermute": (dict(rows=f(10, 3), weights=f(5, 2), inverse=i32(10, 5, 2)), dict(out=(5, 3))),
-    "moe_unpermute_backward": (dict(dout=f(5, 3), rows=f(10, 3), weights=f(5, 2), order=i32(10, 10), inverse=i32(10, 5, 2)),
+    "moe_route_backward": (dict(logits=f(5, 4), experts=EXPERTS, dweights=f(5, 2)), dict(dlogits=(5, 4))),
+    "moe_plan": (dict(experts=EXPERTS, num_experts=4), dict(offsets=(5,), order=(10,), inverse=(5, 2))),
+    "moe_permute": (dict(input=f(5, 3), **PLAN), dict(out=(10, 3))),
+    "moe_permute_backward": (dict(dout=f(10, 3), inverse=PLAN["inverse"]), dict(dinput=(5, 3))),
+    "moe_unpermute": (dict(rows=f(10, 3), weights=f(5, 2), **PLAN), dict(out=(5, 3))),
+    "moe_unpermute_backward": (dict(dout=f(5, 3), rows=f(10, 3), weights=f(5, 2), **PLAN),
                                dict(drows=(10, 3), dweights=(5, 2))),
     "fill": (dict(value=2, out=f(5)), dict(out=(5,))),
     "normal": (dict(random=(1, 0), out=f(5)), dict(out=(5,))),

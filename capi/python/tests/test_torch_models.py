@@ -97,12 +97,12 @@ class Functions(unittest.TestCase):
 class Modules(unittest.TestCase):
     def model(self):
         nn = torch.nn
-        return nn.ModuleDict({"table": nn.Embedding(9, 8, padding_idx=1), "norms": nn.Sequential(nn.RMSNorm(8), nn.LayerNorm(8)), "up": nn.Linear(8, 16),
+        return nn.ModuleDict({"table": nn.Embedding(9, 8, padding_idx=1), "norms": nn.Sequential(nn.RMSNorm(8), nn.LayerNorm(8)), "groups": nn.GroupNorm(2, 8), "up": nn.Linear(8, 16),
                               "act": nn.GELU("tanh"), "down": nn.Linear(16, 9, bias=False), "silu": nn.SiLU(), "soft": nn.Softmax(-1), "loss": nn.CrossEntropyLoss(
                                   label_smoothing=0.1), "bounded": nn.Embedding(9, 8, max_norm=1.0), "fast": nn.SiLU(inplace=True)}).to(DEVICE)
 
     def loss(self, model, tokens):
-        h = model["norms"](model["table"](tokens))
+        h = model["groups"](model["norms"](model["table"](tokens)).flatten(0, 1)).view(*tokens.shape, 8)
         return model["loss"](model["soft"](model["down"](model["silu"](model["act"](model["up"](h))))).flatten(0, 1), tokens.flatten())
 
     def test_modules_in_a_model(self):
@@ -112,7 +112,7 @@ class Modules(unittest.TestCase):
         parameters, calls = list(ours.parameters()), []
         ours["up"].register_forward_hook(lambda *_: calls.append(1))
         changed = adj.replace_modules(ours)
-        self.assertEqual(changed, {"table": adj.Embedding, "norms.0": adj.RMSNorm, "norms.1": adj.LayerNorm, "loss": adj.CrossEntropyLoss})
+        self.assertEqual(changed, {"table": adj.Embedding, "norms.0": adj.RMSNorm, "norms.1": adj.LayerNorm, "groups": adj.GroupNorm, "loss": adj.CrossEntropyLoss})
         changed = adj.replace_modules(ours, [adj.Linear, adj.GELU, adj.SiLU, adj.Softmax, adj.Embedding])
         self.assertEqual(changed, {"up": adj.Linear, "act": adj.GELU, "down": adj.Linear, "silu": adj.SiLU, "soft": adj.Softmax})
         self.assertIs(type(ours["bounded"]), torch.nn.Embedding)
@@ -133,7 +133,7 @@ class Modules(unittest.TestCase):
 
     def test_compile(self):
         model = self.model()
-        adj.replace_modules(model, [adj.Linear, adj.RMSNorm, adj.LayerNorm, adj.Embedding, adj.CrossEntropyLoss, adj.GELU, adj.SiLU, adj.Softmax])
+        adj.replace_modules(model, [adj.Linear, adj.RMSNorm, adj.LayerNorm, adj.GroupNorm, adj.Embedding, adj.CrossEntropyLoss, adj.GELU, adj.SiLU, adj.Softmax])
         tokens, found = torch.tensor([[0, 1, 5], [8, 3, 1]], device=DEVICE), []
         for function in (self.loss, torch.compile(self.loss, fullgraph=True, backend="aot_eager")):
             loss = function(model, tokens)
@@ -177,7 +177,8 @@ def trained(ours, wrap):
 
 from torch.distributed.device_mesh import init_device_mesh
 mesh = init_device_mesh("cpu", (2,))
-for wrap in (DistributedDataParallel, lambda m: fully_shard(m, mesh=mesh)):
+has_fsdp2 = hasattr(torch.cpu.Stream, "record_event")  # on the CPU; PyTorch 2.6 has it on GPUs alone
+for wrap in (DistributedDataParallel, lambda m: fully_shard(m, mesh=mesh))[:1 + has_fsdp2]:
     (a, s, n), (b, t, m) = trained(True, wrap), trained(False, wrap)
     assert s == t and n == m, (s, t, n, m)
     for x, y in zip(a, b):
@@ -197,14 +198,68 @@ try:
     raise AssertionError("a DTensor was taken")
 except adjoint.Error as error:
     assert "params[0] is a DTensor" in str(error), error
-for call in (lambda: adj.softmax(w, -1), lambda: adj.gelu(w.detach()), lambda: adj.linear(w, w)):
+from torch.distributed.tensor import Partial, distribute_tensor
+F, norm = nn.functional, nn.GroupNorm(2, 6)
+torch.manual_seed(7)
+x, gamma, beta, dout = torch.randn(5, 3, 6), torch.randn(6), torch.randn(6), torch.randn(5, 3, 6)
+calls = {  # ours, torch's, the dimensions that may be sharded
+    "softmax": (lambda x, g, b: adj.softmax(x, 1), lambda x, g, b: F.softmax(x, 1), (0, 2)),
+    "log_softmax": (lambda x, g, b: adj.log_softmax(x, -1), lambda x, g, b: F.log_softmax(x, -1), (0, 1)),
+    "gelu": (lambda x, g, b: adj.gelu(x), lambda x, g, b: F.gelu(x), (0, 1, 2)),
+    "tanh": (lambda x, g, b: adj.tanh(x), lambda x, g, b: torch.tanh(x), (0, 1, 2)),
+    "swiglu": (lambda x, g, b: adj.swiglu(x), lambda x, g, b: F.silu(x[..., :3]) * x[..., 3:], (0, 1)),
+    "rms_norm": (lambda x, g, b: adj.rms_norm(x, 6, g), lambda x, g, b: F.rms_norm(x, (6,), g), (0, 1)),
+    "layer_norm": (lambda x, g, b: adj.layer_norm(x, 6, g, b), lambda x, g, b: F.layer_norm(x, (6,), g, b), (0, 1)),
+    "group_norm": (lambda x, g, b: adj.group_norm(x, 3, g[:3], b[:3]), lambda x, g, b: F.group_norm(x, 3, g[:3], b[:3]), (0,)),
+    "torch.ops": (lambda x, g, b: torch.ops.adjoint.rms_norm_forward(x, None, g, axis=-1)[0], lambda x, g, b: F.rms_norm(x, (6,), g, 1e-5), (0, 1)),
+}
+for name, (ours, theirs, dims) in calls.items():
+    leaves = [t.clone().requires_grad_() for t in (x, gamma, beta)]
+    expected = theirs(*leaves)
+    up = dout[..., :expected.shape[-1]].contiguous()
+    wanted = torch.autograd.grad(expected, leaves, up, allow_unused=True)
+    for placement in (Replicate(), *map(Shard, range(3))):
+        a, g, b = (distribute_tensor(t, mesh, [p]).requires_grad_() for t, p in ((x, placement), (gamma, Replicate()), (beta, Replicate())))
+        if isinstance(placement, Shard) and placement.dim not in dims:
+            try:
+                ours(a, g, b)
+                raise AssertionError((name, placement))
+            except ValueError as error:
+                assert f"is sharded along dimension {placement.dim}, which the operator takes whole" in str(error), error
+            continue
+        for backward in (placement, Replicate()):  # a gradient comes as it comes
+            out = ours(a, g, b)
+            assert out.placements == (placement,) and out.shape == expected.shape, (name, out.placements, out.shape)
+            torch.testing.assert_close(out.full_tensor(), expected, rtol=1e-5, atol=1e-6)
+            found = torch.autograd.grad(out, (a, g, b), distribute_tensor(up, mesh, [backward]), allow_unused=True)
+            for i, (f, e) in enumerate(zip(found, wanted)):
+                assert (f is None) == (e is None), (name, i)
+                if f is not None:
+                    assert f.placements == ((placement,) if i == 0 else (Replicate(),)), (name, i, f.placements)
+                    torch.testing.assert_close(f.full_tensor(), e, rtol=1e-4, atol=1e-5)
+a, g = distribute_tensor(x, mesh, [Shard(1)]).requires_grad_(), distribute_tensor(gamma, mesh, [Replicate()]).requires_grad_()
+call = lambda a, g: adj.softmax(adj.rms_norm(a, 6, g), -1)
+found = []
+for function in (call, torch.compile(call, fullgraph=True, backend="aot_eager")):
+    out = function(a, g)
+    found.append([out, *torch.autograd.grad(out, (a, g), distribute_tensor(dout, mesh, [Shard(1)]))])
+for f, e in zip(*found):
+    assert f.placements == e.placements
+    torch.testing.assert_close(f.full_tensor(), e.full_tensor(), rtol=0, atol=0)
+part = distribute_tensor(x, mesh, [Shard(0)])
+terms = DTensor.from_local(x, mesh, [Partial()])
+for call, words in ((lambda: adj.softmax(terms, -1), "and the operator takes Shard and Replicate"), (lambda: adj.rms_norm(part, 6, gamma), "gamma is a tensor of this process alone"),
+                    (lambda: adj.linear(part, distribute_tensor(torch.ones(6, 6), mesh, [Replicate()])), "an argument is a DTensor, and the operator is not one of rows"),
+                    (lambda: adj.cross_entropy(part, torch.zeros(5, 6, dtype=torch.long)), "an argument is a DTensor"),
+                    (lambda: torch.ops.adjoint.softmax_forward(part, outer=15, extent=6, inner=1, element=torch.float32), None),
+                    (lambda: torch.ops.adjoint.softmax_forward(part, outer=3, extent=30, inner=1), "they must name one dimension")):
     try:
         call()
-        raise AssertionError("a DTensor was taken")
-    except (NotImplementedError, RuntimeError, ValueError) as error:
-        assert "adjoint" in str(error) and "shard" in str(error), error
+        assert words is None, words
+    except ValueError as error:
+        assert words is not None and words in str(error), error
 dist.barrier()
-print("done")
+print("done" if has_fsdp2 else "done, without FSDP2")
 """
 
 
@@ -222,7 +277,9 @@ class Parts(unittest.TestCase):
             try:
                 for process in both:
                     out, err = process.communicate(timeout=300)
-                    self.assertEqual((process.returncode, out.strip()), (0, "done"), err[-3000:])
+                    self.assertEqual((process.returncode, out.strip().partition(",")[0]), (0, "done"), err[-3000:])
+                    if "," in out:
+                        self.skipTest("this PyTorch has no FSDP2 on the CPU; the rest has passed")
             finally:
                 for process in both:
                     process.kill()

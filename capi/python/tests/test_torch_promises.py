@@ -53,8 +53,8 @@ class Promises(unittest.TestCase):
     def test_signatures(self):
         """Parameters of torch's functions in their order, with their defaults; ours come after, by keyword."""
         F, seen = torch.nn.functional, 0
-        for name in ("softmax", "log_softmax", "cross_entropy", "embedding", "layer_norm", "rms_norm", "dropout", "leaky_relu", "elu", "relu", "silu", "mish",
-                     "hardswish", "gelu", "softplus", "sigmoid", "tanh", "linear", "scaled_dot_product_attention"):
+        for name in ("softmax", "log_softmax", "cross_entropy", "embedding", "layer_norm", "rms_norm", "group_norm", "dropout", "leaky_relu", "elu", "relu", "silu",
+                     "mish", "hardswish", "gelu", "softplus", "sigmoid", "tanh", "linear", "scaled_dot_product_attention"):
             ours = [p for p in inspect.signature(getattr(adj, name)).parameters.values() if p.kind != p.KEYWORD_ONLY]
             try:
                 theirs = list(inspect.signature(getattr(F, name)).parameters.values())
@@ -67,7 +67,10 @@ class Promises(unittest.TestCase):
                                                      ("is_causal", False), ("scale", None), ("enable_gqa", False)]}[name]]
             self.assertEqual([(p.name, p.default) for p in ours], [(p.name, p.default) for p in theirs], name)
             seen += 1
-        self.assertEqual(seen, 19)
+        self.assertEqual(seen, 20)
+        if hasattr(F, "linear_cross_entropy"):
+            ours, theirs = ([(p.name, p.kind, p.default) for p in inspect.signature(of.linear_cross_entropy).parameters.values()] for of in (adj, F))
+            self.assertEqual(ours[:len(theirs)], theirs)
         x = self.normal(4, 8)
         for call, words in ((lambda: adj.dropout(x, 0.5, True, True), "inplace"), (lambda: adj.relu(x, True), "inplace"), (lambda: adj.softmax(x), "dim"),
                             (lambda: adj.embedding(torch.zeros(1, dtype=torch.long, device=DEVICE), x, None, 1.0), "max_norm"),
@@ -315,11 +318,14 @@ class Promises(unittest.TestCase):
                         results = operator.op(*tensors, **kept)
                     except adjoint.Error:
                         continue
-                    first = results if operator.single else results[0]
+                    first = results if operator.single else next((r for r in results if r.requires_grad), results[0])  # a router's first result is of integers
                     first.backward(torch.ones_like(first))
                     self.assertEqual([t is not None and t.grad is not None for t in tensors], [t is not None and t.requires_grad for t in tensors])
                     tried[name] = tried.get(name, 0) + 1
         self.assertEqual(set(tried), {n for n, operator in OPERATORS.items() if operator.pair.inputs})
+        given = {k: torch.tensor(v, requires_grad=v.dtype == np.float32) for k, v in CALLS["moe_unpermute"][0].items()}
+        with self.assertRaisesRegex(adjoint.InvalidError, "moe_unpermute: a tensor requires grad, and the gradient takes order, which is not given"):
+            OPERATORS["moe_unpermute"].op(given["rows"], given["weights"], None, given["inverse"])
 
     def test_lists_of_other_shapes(self):
         """Operators on lists refuse entries of another shape than that of their counterpart, and change nothing, also after calls that fit."""
@@ -346,8 +352,52 @@ class Promises(unittest.TestCase):
         for call, words in ((lambda: adj.layer_norm(x.reshape(4, 2, 3), (2, 3), self.normal(3, 2)), r"layer_norm: weight has the shape \[3, 2\]"),
                             (lambda: adj.layer_norm(x.reshape(4, 2, 3), (2, 3), self.normal(6)), "weight has the shape"),
                             (lambda: adj.layer_norm(x, (6,), self.normal(6), self.normal(2, 3)), r"layer_norm: bias has the shape \[2, 3\], expected .* \[6\]"),
-                            (lambda: adj.rms_norm(x, (6,), self.normal(2, 3)), "rms_norm: weight"), (lambda: adj.rms_norm(x, (6,), self.normal(1, 6)), "weight")):
+                            (lambda: adj.rms_norm(x, (6,), self.normal(2, 3)), "rms_norm: weight"), (lambda: adj.rms_norm(x, (6,), self.normal(1, 6)), "weight"),
+                            (lambda: adj.group_norm(x, 3, self.normal(4)), r"group_norm: weight has the shape \[4\], expected that of the channels, \[6\]"),
+                            (lambda: adj.group_norm(x, 3, None, self.normal(1, 6)), "group_norm: bias has the shape"),
+                            (lambda: adj.group_norm(x[0], 3), r"group_norm: input has the shape \[6\]"),
+                            (lambda: adj.group_norm(x, 4), "group_norm_forward: .*groups")):
             with self.assertRaisesRegex(ValueError, words):
+                call()
+
+    def test_linear_cross_entropy(self):
+        """Beside linear and cross_entropy, with what PyTorch's function takes and what is ours alone; what is refused."""
+        F, x, w, b, c = torch.nn.functional, self.normal(6, 4), self.normal(7, 4), self.normal(7), self.normal(7).exp()
+        y = torch.tensor([3, 0, 6, -100, 1, 3], device=DEVICE)
+
+        def reference(x, w, b, softcap=0.0, temperature=1.0, z_loss=0.0, linear_bias=None, ignore_index=-100, **options):
+            scores = F.linear(x, w, b if linear_bias is not None else None) / temperature
+            scores = softcap * torch.tanh(scores / softcap) if softcap else scores
+            each = z_loss * scores.logsumexp(-1).square() * (y != ignore_index)
+            loss = F.cross_entropy(scores, y, ignore_index=ignore_index, **options)
+            kind = options.get("reduction", "mean")
+            return loss + (each if kind == "none" else each.sum() / (1 if kind == "sum" else (y != ignore_index).sum()))
+        for options in ({}, {"linear_bias": b}, {"reduction": "sum", "chunk_rows": 2}, {"reduction": "none", "linear_bias": b}, {"ignore_index": 3}, {"weight": c},
+                        {"label_smoothing": 0.1, "weight": c, "linear_bias": b}, {"z_loss": 0.01}, {"softcap": 2.0, "temperature": 0.5}):
+            if options.get("ignore_index") == 3:
+                y = y.clamp(min=0)
+            found = []
+            for function in (lambda x, w, b: adj.linear_cross_entropy(x, w, y, **{**options, **({"linear_bias": b} if "linear_bias" in options else {})}),
+                             lambda x, w, b: reference(x, w, b, **{k: v for k, v in options.items() if k != "chunk_rows"})):
+                leaves = [t.clone().requires_grad_() for t in ((x, w, b) if "linear_bias" in options else (x, w))]
+                loss = function(*leaves, *[None] * (3 - len(leaves)))
+                found.append([loss, *torch.autograd.grad(loss, leaves, torch.ones_like(loss) + loss.detach())])
+            with self.subTest(options=list(options)):
+                for ours, theirs in zip(*found):
+                    self.close(ours, theirs, 1e-4)
+        one = torch.tensor(2, device=DEVICE)
+        self.close(adj.linear_cross_entropy(x[0], w, one), F.cross_entropy(x[0] @ w.t(), one))
+        for call, words in ((lambda: adj.linear_cross_entropy(x, w, y[:5]), r"target has the shape \[5\], expected \[6\]"),
+                            (lambda: adj.linear_cross_entropy(x, w[:, :3], y), r"input has the shape \[6, 4\] and linear_weight \[7, 3\]"),
+                            (lambda: adj.linear_cross_entropy(x[None], w, y[None]), r"input has the shape \[1, 6, 4\]"),
+                            (lambda: adj.linear_cross_entropy(x, w, y, linear_bias=b[:6]), r"linear_bias has the shape \[6\], expected \[7\]"),
+                            (lambda: adj.linear_cross_entropy(x, w, y, weight=c[:6]), "linear_cross_entropy: weight has the shape"),
+                            (lambda: adj.linear_cross_entropy(x, w, y, options=1), "options = 1 is not supported"),
+                            (lambda: adj.linear_cross_entropy(x, w, y, linear_bias=b, temperature=2.0), "temperature"),
+                            (lambda: adj.linear_cross_entropy(x, w, x), "target has floating-point elements"),
+                            (lambda: adj.linear_cross_entropy(x.double(), w.double(), y), "no kernel for element types f64.i64"),
+                            (lambda: adj.linear_cross_entropy(x, w, y, weight=c.clone().requires_grad_()), "weight requires grad")):
+            with self.assertRaisesRegex((ValueError, TypeError, NotImplementedError), words):
                 call()
 
     def test_arguments_that_are_no_tensors(self):
