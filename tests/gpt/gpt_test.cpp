@@ -138,6 +138,46 @@ TEST_CASE("gpt: the gradient of every parameter is the slope of the loss") {
   }
 }
 
+TEST_CASE("gpt: a fused head has the losses and gradients of the head that holds its scores") {
+  for (Config c : {kGpt2, kLlama, untied()})
+    for (const adj_dtype type : {ADJ_F32, ADJ_BF16}) {
+      c.element = type;
+      Settings s = still(c);
+      s.accumulate = 2;
+      s.shape.score_bytes = 20 * 128 * size_of(type);  // all scores at once; five of ten rows where the head is fused
+      struct Side {
+        Machine machine{Machine::kHost};
+        Engine engine{machine};
+        Trainer trainer;
+        Batches batches;
+        Side(const Config& c, const Settings& s) : trainer(engine, c, s), batches(3, c.vocabulary) {
+          trainer.initialize(3);
+          trainer.prepare(0, 1, batches);
+          trainer.upload();
+          trainer.step(0);
+        }
+      };
+      Side apart(c, s);
+      s.shape.head = Head::fused;
+      Side fused(c, s);
+      CHECK(fused.trainer.model().score_rows() == 5);
+      CHECK(fused.trainer.model().unfused_score_rows() == 10);
+      CHECK(fused.trainer.work().flops == apart.trainer.work().flops);
+      const double epsilon = type == ADJ_F32 ? 1e-6 : 1e-2;
+      CHECK(fused.trainer.report().loss == doctest::Approx(apart.trainer.report().loss).epsilon(epsilon));
+      CHECK(fused.trainer.evaluate(fused.batches, 2) == doctest::Approx(apart.trainer.evaluate(apart.batches, 2)).epsilon(epsilon));
+      for (const Parameter& p : apart.trainer.layout().parameters) {
+        const auto expected = apart.trainer.gradient(p), found = fused.trainer.gradient(p);
+        double difference = 0, magnitude = 0;
+        for (std::size_t e = 0; e < expected.size(); ++e) {
+          difference = std::max(difference, std::abs(found[e] - expected[e]));
+          magnitude = std::max(magnitude, std::abs(expected[e]));
+        }
+        CHECK_MESSAGE(difference <= 4 * epsilon * magnitude + 1e-9, p.name, ": ", difference, " beside ", magnitude);
+      }
+    }
+}
+
 TEST_CASE("gpt: what is computed again is what was kept") {
   for (const Config& c : {kGpt2, kLlama}) {
     Settings s = still(c);

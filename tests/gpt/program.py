@@ -354,6 +354,10 @@ def learns(program, text):
     assert losses[-1] < losses[0] - 1, losses
     assert [step for step, _ in facts["validation_loss"]] == [10, 20, 30] and facts["profile"]["matmul"] > 0
     assert "</svg>" in (program.directory / "curve.svg").read_text()
+    # So does a head that is fused, to the same losses but for their roundings.
+    fused = [*SMALL, text, "--dtype", "f32", "--steps", "5", "--lr", "0.01", "--warmup", "0"]
+    for own, expected in zip(program.losses(*fused, "--head", "fused"), program.losses(*fused), strict=True):
+        assert abs(own - expected) < 1e-4 * expected, (own, expected)
     # Losses that are no numbers are told, and end nothing.
     out = program.run(*SMALL, text, "--dtype", "f32", "--steps", "4", "--lr", "1e30", "--warmup", "0", "--print-every", "1")
     assert "nan, skipped" in out and "</svg>" in (program.directory / "curve.svg").read_text(), out
@@ -378,6 +382,9 @@ def says(program, text):
     assert sum(facts["memory"].values()) == facts["bytes"] and sorted(facts["memory"]) == sorted(part.rsplit(" ", 2)[0] for part in line[2].split(", ")), facts["memory"]
     out = program.run(*words, "--steps", "2", "--sample-every", "2", "--sample-tokens", "2")
     assert re.search(r"^memory .* of buffers at most: .*activations of samples", out, re.M), out
+    # A head that is fused says which scores it holds.
+    out = program.run(*SMALL, text, "--batch", 576, "--tokens", 4, "--layers", 1, "--steps", "1", "--head", "fused", "--print-every", "1")
+    assert re.search(r"^memory .* workspaces .*; scores of 2048 rows at a time in the workspaces, 1.00 MiB in place of 1.12 MiB$", out, re.M), out
     # The limit of the host is not known, and nothing is said of it; that of a machine is what its user says.
     assert "limit     unknown for 'host backend'" in out and "% of the limit" not in out and "least_milliseconds" not in facts, out
     picture = program.directory / "picture.svg"
@@ -723,7 +730,7 @@ def tokenizers(program):
 def on_a_stand_in(program, text):
     """On the driver of the fault tests, which computes nothing: buffers, copies, graphs and events of a GPU are asked for as the driver takes them."""
     for arguments in (["--graph", "--accumulate", "2", "--profile", "1", "--print-hash"], ["--model", "llama", "--qk-norm", "--graph", "--recompute", "layer"],
-                      ["--sample-every", "4", "--sample-tokens", "3", "--eval-every", "2", "--checkpoint", program.directory / "checkpoint", "--save-every", "2"]):
+                      ["--head", "fused", "--graph"], ["--sample-every", "4", "--sample-tokens", "3", "--eval-every", "2", "--checkpoint", program.directory / "checkpoint", "--save-every", "2"]):
         out = program.run(*SMALL, text, "--steps", "4", "--print-skus", *arguments)
         assert "Fake device" in out and "limit     unknown for 'Fake device'" in out and "note      matmul/" in out and "/sm80" in out, out
         assert not re.search(r"^note {6}(?!matmul/|attention_)", out, re.M), out
@@ -746,6 +753,7 @@ def options(program, text):
             ("--write-tokens needs a text", "--data", "formula", "--write-tokens", "x"), ("--picture take one rank", "--picture", "x", "--ranks", 2), ("--save-every needs", "--save-every", 2), ("needs a text", "--data", "formula", "--eval-every", 1),
             ("--valid needs --eval-every", "--valid", text), ("are for --model llama", "--kv-heads", 1), ("take one rank", "--profile", 1, "--ranks", 2),
             ("no multiple of --heads", "--heads", 3), ("more than the context", "--tokens", 17), ("unknown for --model", "--size", "huge"),
+            ("--head fused takes --dtype bf16 or f32", "--head", "fused", "--dtype", "f64"),
             ("no multiple of --kv-heads", "--model", "llama", "--heads", 4, "--kv-heads", 3), ("no halves to rotate", "--model", "llama", "--head-dim", 3)):
         program.refuses(sentence, text, *SMALL, *arguments)
     for option, values in (("--lr", ("nan", "inf", "-1", "x", "1e999")), ("--beta1", ("1", "nan", "-0.1")), ("--beta2", ("1",)), ("--clip", ("0", "nan", "inf")),

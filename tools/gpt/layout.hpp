@@ -24,6 +24,9 @@ enum class Recompute {
   layer       // everything but the input of a layer
 };
 
+// How the loss and its gradient come about: scores in memory, on which products and the loss work one after the other; or one call, linear_cross_entropy.
+enum class Head { scores, fused };
+
 constexpr double kRopeBase = 500000, kEpsilon = 1e-5;
 
 struct Config {

@@ -4,7 +4,8 @@
 //     x += proj(attention(qkv(layer_norm(x))))                    x += o(attention(rope(qkv(rms_norm(x)))))
 //     x += down(gelu_tanh(up(layer_norm(x))))                     x += down(silu(gate(rms_norm(x))) * up(rms_norm(x)))
 // The sum and the norm that follows it are one call, forward and backward. Names in the code: `in` is x before the first line, `mid` before
-// the second. The loss and the gradient of the scores are one call too, over some rows of scores at a time, so that the scores take little memory.
+// the second. The loss and the gradient of the scores are one call too, over some rows of scores at a time, so that the scores take little memory. With
+// Head::fused that call makes the scores as well, and the gradients of the input and of the weights behind them.
 #pragma once
 
 #include <fmt/format.h>
@@ -16,23 +17,23 @@
 #include <string>
 #include <vector>
 
-#include "layout.hpp"
-#include "support/engine.hpp"
+#include "linear.hpp"
 
 namespace gpt {
 
-class Model {
+class Model : LinearLayers {
  public:
   struct Shape {
     std::int64_t batch = 1, tokens = 1;
     std::int64_t parts = 1;  // batches that make a step, of all ranks: each one's loss counts 1 / parts
     Recompute recompute = Recompute::none;
     bool training = true;    // false: no backward direction, and no activation is kept
+    Head head = Head::scores;
     std::uint64_t score_bytes = std::uint64_t{2} << 30;  // most memory of scores
   };
 
   Model(Engine& engine, const Config& config, const Weights& weights, const Shape& shape)
-      : engine_(engine), c_(config), w_(weights), shape_(shape), rows_(shape.batch * shape.tokens), type_(config.type()), stat_(config.master()) {
+      : LinearLayers(engine, config.type(), config.master()), c_(config), w_(weights), shape_(shape), rows_(shape.batch * shape.tokens) {
     if (shape.tokens > c_.context) throw std::runtime_error(fmt::format("{} tokens in a sequence; the context has {}", shape.tokens, c_.context));
     chunks_ = chunks(c_, shape);
     arena_ = shared_ = {};
@@ -48,13 +49,9 @@ class Model {
   Model(const Model&) = delete;
   Model& operator=(const Model&) = delete;
 
-  // Parts in which the scores are computed: the least divisor of the rows with which the scores of one part take at most score_bytes.
-  static std::int64_t chunks(const Config& c, const Shape& shape) {
-    const std::int64_t rows = shape.batch * shape.tokens;
-    std::int64_t n = 1;
-    while (n < rows && (rows % n || static_cast<std::uint64_t>(rows / n * c.padded()) * size_of(c.type()) > shape.score_bytes)) ++n;
-    return n;
-  }
+  // Parts in which the scores are computed, each with a loss: the least divisor of the rows with which the scores of one part take at most score_bytes. A head
+  // that is fused is one part.
+  static std::int64_t chunks(const Config& c, const Shape& shape) { return shape.head == Head::fused ? 1 : parts_of_scores(c, shape); }
 
   // Tokens of a batch in the memory of the stream: token_numbers() numbers for the embedding, then the targets.
   std::int32_t* tokens() const { return tokens_; }
@@ -72,18 +69,26 @@ class Model {
     std::copy(targets, targets + rows_, to);
   }
 
-  const Calls& training() const { return training_; }      // gradients of the batch in tokens(), and its loss
+  const Calls& training() const { return training_; }  // gradients of the batch in tokens(), and its loss
   // Where a list comes to the matrices of a layer: after so many calls; -1, layers: as in Layout.
   struct Turn {
     std::size_t calls;
     std::int64_t layer;
   };
-  const std::vector<Turn>& completed() const { return completed_; }            // training() has their gradients
+  const std::vector<Turn>& completed() const { return completed_; }  // training() has their gradients
   const std::vector<Turn>& training_reads() const { return training_reads_; }  // training() reads them until the next turn
-  const std::vector<Turn>& forward_reads() const { return forward_reads_; }    // so do forward() with scores_of(), and evaluation()
+  const std::vector<Turn>& forward_reads() const { return forward_reads_; }  // so do forward() with scores_of(), and evaluation()
   const Calls& evaluation() const { return evaluation_; }  // the loss alone
-  const Calls& forward() const { return forward_; }        // the output of the last norm
+  const Calls& forward() const { return forward_; }  // the output of the last norm
   std::int64_t chunk_count() const { return chunks_; }
+  // Rows whose scores are in memory at a time.
+  std::int64_t score_rows() const {
+    if (shape_.head == Head::scores) return unfused_score_rows();
+    const auto fit = static_cast<std::int64_t>(shape_.score_bytes / kFusedPart / score_row_bytes());
+    return std::min(rows_, std::clamp<std::int64_t>(fit, 1, kFusedRows));
+  }
+  std::int64_t unfused_score_rows() const { return rows_ / parts_of_scores(c_, shape_); }
+  std::uint64_t score_row_bytes() const { return static_cast<std::uint64_t>(c_.padded()) * size_of(type_); }
   std::uint64_t arena_bytes() const { return arena_.used; }
   std::uint64_t shared_bytes() const { return shared_.used; }
 
@@ -96,7 +101,15 @@ class Model {
     return scratch_;
   }
 
+  Head head() const { return shape_.head; }
+
  private:
+  static std::int64_t parts_of_scores(const Config& c, const Shape& shape) {
+    const std::int64_t rows = shape.batch * shape.tokens;
+    std::int64_t n = 1;
+    while (n < rows && (rows % n || static_cast<std::uint64_t>(rows / n * c.padded()) * size_of(c.type()) > shape.score_bytes)) ++n;
+    return n;
+  }
   struct Arena {
     std::uintptr_t base = 0;
     std::uint64_t used = 0;
@@ -152,17 +165,14 @@ class Model {
     last_ = norm(values(c));
     branch_ = values(c);
     dx_ = shape_.training ? values(c) : nullptr;
-    // One region: scores of a part of the rows; then, in the backward direction, gradients within a layer, and dx in the type of gradients.
+    // One region: scores of a part of the rows, or of one row where the head is fused, whose scores lie in its workspace; then, in the backward direction,
+    // gradients within a layer, and dx in the type of gradients.
     const std::int64_t attention = c_.q_width() + c_.qkv_width(), wide = std::max(attention, c_.hidden);
-    std::uint64_t bytes = static_cast<std::uint64_t>(n / chunks_ * c_.padded()) * size_of(type_);
+    std::uint64_t bytes = score_row_bytes() * static_cast<std::uint64_t>(shape_.head == Head::fused ? 1 : score_rows());
     if (shape_.training) bytes = std::max({bytes, static_cast<std::uint64_t>(n * wide) * size_of(type_), static_cast<std::uint64_t>(n * c) * size_of(stat_)});
     scratch_ = shared_.take(static_cast<std::int64_t>(bytes), ADJ_U8);
   }
 
-  template <class Descriptor, class Args>
-  void add(Calls& to, const Descriptor& descriptor, const Args& args) {
-    to.push_back(engine_.call(descriptor, args));
-  }
   std::string of(std::int64_t l, const char* name) const { return fmt::format("{}.{}", l, name); }
   void* bias(const std::string& name) const { return c_.family == Family::gpt2 ? w_.value(name) : nullptr; }
   void* bias_gradient(const std::string& name) const { return c_.family == Family::gpt2 ? w_.gradient(name) : nullptr; }
@@ -451,7 +461,9 @@ class Model {
       add(training_, adjoint::ZeroDescriptor{.count = 1, .numel = numel, .element = stat_},
           adjoint::ZeroArgs{.outputs = engine_.list(w_.gradient("wpe"), stat_, numel[0])});
     }
-    for (std::int64_t i = 0; i < chunks_; ++i) score(i);
+    if (shape_.head == Head::fused) fused_score();
+    else
+      for (std::int64_t i = 0; i < chunks_; ++i) score(i);
     if (!shape_.training) return;
     auto complete = [&](std::int64_t layer) { completed_.push_back({training_.size(), layer}); };
     auto reads_again = [&](std::int64_t layer) { training_reads_.push_back({training_.size(), layer}); };
@@ -492,56 +504,37 @@ class Model {
     weight_gradient(training_, c_.tied ? "wte" : "head", scratch_, x, n, c_.padded(), c_.width, chunk > 0);
   }
 
-  // ---- products of a linear layer y = x W^T + b, x [rows, in], W [out, in]
+  // The same of all rows as one call, which holds some rows of scores at a time. The loss alone is the same call without gradients.
+  void fused_score() {
+    auto call = [&](Calls& to, bool with_gradient) {
+      adjoint::LinearCrossEntropyDescriptor d{.samples = rows_,
+                                              .hidden = c_.width,
+                                              .num_classes = c_.vocabulary,
+                                              .padded_classes = c_.padded(),
+                                              .chunk_rows = score_rows(),
+                                              .with_gradient = with_gradient,
+                                              .element = type_,
+                                              .label = ADJ_I32};
+      adjoint::LinearCrossEntropyArgs args{.input = tensor(last_.out, type_, {rows_, c_.width}),
+                                           .linear_weight = tensor(head_, type_, {c_.padded(), c_.width}),
+                                           .labels = tensor(tokens_ + token_numbers(), {rows_}),
+                                           .dloss = adjoint::value(1.0 / static_cast<double>(shape_.parts)),
+                                           .loss = tensor(w_.losses, stat_, {1})};
+      if (with_gradient) {
+        d.gradient = stat_;
+        args.dinput = tensor(dx_, type_, {rows_, c_.width});
+        args.dlinear_weight = tensor(w_.gradient(c_.tied ? "wte" : "head.w"), stat_, {c_.padded(), c_.width});
+      }
+      add(to, d, args);
+    };
+    call(evaluation_, false);
+    if (shape_.training) call(training_, true);
+  }
 
-  adjoint::MatmulDescriptor linear_forward_descriptor(std::int64_t rows, std::int64_t out, std::int64_t in, bool with_bias, bool with_gelu) const {
-    return {.m = rows,
-            .n = out,
-            .k = in,
-            .transpose_b = 1,
-            .epilogue = with_gelu ? ADJ_MATMUL_EPILOGUE_GELU_TANH : ADJ_MATMUL_EPILOGUE_NONE,
-            .has_bias = with_bias,
-            .has_preactivation = with_gelu,
-            .element = type_};
-  }
-  adjoint::MatmulArgs linear_forward_args(void* x, std::int64_t rows, std::int64_t out, std::int64_t in, void* weight, void* bias, void* y,
-                                          void* preactivation) const {
-    adjoint::MatmulArgs args{.a = tensor(x, type_, {rows, in}), .b = tensor(weight, type_, {out, in}), .d = tensor(y, type_, {rows, out})};
-    if (bias) args.bias = tensor(bias, type_, {out});
-    if (preactivation) args.preactivation = tensor(preactivation, type_, {rows, out});
-    return args;
-  }
-  // With preactivation y is gelu_tanh of the product.
-  void linear_forward(Calls& to, void* x, std::int64_t rows, std::int64_t out, std::int64_t in, void* weight, void* bias, void* y,
-                      void* preactivation = nullptr) {
-    add(to, linear_forward_descriptor(rows, out, in, bias != nullptr, preactivation != nullptr),
-        linear_forward_args(x, rows, out, in, weight, bias, y, preactivation));
-  }
-  // dx = dy W, with preactivation times the slope of gelu_tanh there.
-  void input_gradient(Calls& to, void* dy, std::int64_t rows, std::int64_t out, std::int64_t in, void* weight, void* dx, void* preactivation = nullptr) {
-    adjoint::MatmulArgs args{.a = tensor(dy, type_, {rows, out}), .b = tensor(weight, type_, {out, in}), .d = tensor(dx, type_, {rows, in})};
-    if (preactivation) args.saved = tensor(preactivation, type_, {rows, in});
-    add(to,
-        adjoint::MatmulDescriptor{
-            .m = rows, .n = in, .k = out, .epilogue = preactivation ? ADJ_MATMUL_EPILOGUE_GELU_TANH_BACKWARD : ADJ_MATMUL_EPILOGUE_NONE, .element = type_},
-        args);
-  }
   // dW = dy^T x and, where the layer has a bias, db = sums of the rows of dy.
   void weight_gradient(Calls& to, const std::string& name, void* dy, void* x, std::int64_t rows, std::int64_t out, std::int64_t in, bool accumulate = false) {
-    const std::string weight = name == "wte" ? name : name + ".w";
-    void* db = name == "wte" || name == "head" ? nullptr : bias_gradient(name + ".b");
-    adjoint::MatmulArgs args{.a = tensor(dy, type_, {rows, out}), .b = tensor(x, type_, {rows, in}), .d = tensor(w_.gradient(weight), stat_, {out, in})};
-    if (db) args.dbias = tensor(db, stat_, {out});
-    add(to,
-        adjoint::MatmulDescriptor{.m = out,
-                                  .n = in,
-                                  .k = rows,
-                                  .transpose_a = 1,
-                                  .has_dbias = db != nullptr,
-                                  .write_mode = accumulate ? ADJ_WRITE_ACCUMULATE : ADJ_WRITE_OVERWRITE,
-                                  .element = type_,
-                                  .out = stat_},
-        args);
+    const bool alone = name == "wte" || name == "head";
+    parameter_gradients(to, dy, x, rows, out, in, w_.gradient(name == "wte" ? name : name + ".w"), alone ? nullptr : bias_gradient(name + ".b"), accumulate);
   }
 
   // ---- heads within rows
@@ -561,22 +554,24 @@ class Model {
   adj_tensor k(void* data, std::int64_t row) const { return span(Weights::at(data, c_.q_width(), type_), c_.kv_heads, row); }
   adj_tensor v(void* data) const { return span(Weights::at(data, c_.qk_width(), type_), c_.kv_heads, c_.qkv_width()); }
 
-  Engine& engine_;
+  // A fused head holds a fourth of score_bytes, and at most so many rows: its products are as fast as larger ones.
+  static constexpr std::uint64_t kFusedPart = 4;
+  static constexpr std::int64_t kFusedRows = 2048;
+
   const Config c_;
   const Weights w_;
   const Shape shape_;
   const std::int64_t rows_;
-  const adj_dtype type_, stat_;  // of activations; of statistics, gradients and weights of norms
   std::int64_t chunks_ = 1;
   Arena arena_, shared_;  // activations; scratch_
   std::int32_t* tokens_ = nullptr;
   std::vector<Layer> layers_;
-  Norm last_;                    // of the last norm
-  void* last_sum_ = nullptr;     // what it normalises
-  void* branch_ = nullptr;       // result of a branch before it is added; in the backward direction the gradient behind a norm
-  void* dx_ = nullptr;           // gradient of the sum
+  Norm last_;  // of the last norm
+  void* last_sum_ = nullptr;  // what it normalises
+  void* branch_ = nullptr;  // result of a branch before it is added; in the backward direction the gradient behind a norm
+  void* dx_ = nullptr;  // gradient of the sum
   void* scratch_ = nullptr;
-  void* head_ = nullptr;         // weight of the scores
+  void* head_ = nullptr;  // weight of the scores
   Calls forward_, training_, evaluation_;
   std::vector<Turn> completed_, training_reads_, forward_reads_;
 };

@@ -19,7 +19,7 @@ namespace gpt {
 
 struct Options {
   std::vector<std::string> texts{"/usr/share/common-licenses/GPL-3"};
-  std::string model = "gpt2", size = "tiny", type = "bf16", recompute = "none", init = "formula", data = "text";
+  std::string model = "gpt2", size = "tiny", type = "bf16", recompute = "none", head = "scores", init = "formula", data = "text";
   std::string valid, tokenizer, write_tokens, checkpoint, weights, gradients, picture, out = "gpt", determinism = "run_to_run", meeting, stall, fail,
                                                                                        shard = "moments";
   // Sizes; -1: those of the model's name.
@@ -82,6 +82,11 @@ struct Options {
     number("--accumulate", settings.accumulate, "batches of a step, of each rank");
     app.add_option("--recompute", recompute, "what the backward direction computes again: nothing; outputs of norms and activation functions; whole layers")
         ->check(CLI::IsMember({"none", "pointwise", "layer"}))
+        ->capture_default_str();
+    app.add_option(
+           "--head", head,
+           "how the loss comes about: products and the loss on up to 2 GiB of scores at a time, or the one operator linear_cross_entropy on up to 0.5 GiB")
+        ->check(CLI::IsMember({"scores", "fused"}))
         ->capture_default_str();
     number("--steps", settings.steps, "steps of the training");
     app.add_option("--stop-after", stop_after, "step after which the program ends; the learning rates remain those of all steps")->check(CLI::PositiveNumber);
@@ -180,6 +185,10 @@ inline Config model_of(Options& o) {
   if (shape.tokens > c.context) refuse(fmt::format("--tokens {} is more than the context, {}", shape.tokens, c.context));
   if (shape.batch > (std::int64_t{1} << 30) / shape.tokens) refuse(fmt::format("--batch {}: more than 2^30 tokens", shape.batch));
   shape.recompute = o.recompute == "none" ? Recompute::none : o.recompute == "layer" ? Recompute::layer : Recompute::pointwise;
+  if (o.head == "fused") {
+    if (c.type() == ADJ_F64) refuse("--head fused takes --dtype bf16 or f32");
+    shape.head = Head::fused;
+  }
   o.settings.shard = o.shard == "weights" ? Shard::weights : Shard::moments;
   o.settings.interval = o.print_losses ? 1 : o.print_every;
   if (!o.picture.empty() && !o.profile_steps) o.profile_steps = 3;

@@ -35,6 +35,14 @@ inline std::string memory_by_purpose(const Machine& machine) {
   return text;
 }
 
+// What a fused head saves: of its scores in the workspaces, against those that would be in memory without it.
+inline std::string memory_of_head(const Model& model) {
+  if (model.head() == Head::scores) return {};
+  const auto bytes = [&](std::int64_t rows) { return size_text(static_cast<std::uint64_t>(rows) * model.score_row_bytes()); };
+  return fmt::format("; scores of {} rows at a time in the workspaces, {} in place of {}", model.score_rows(), bytes(model.score_rows()),
+                     bytes(model.unfused_score_rows()));
+}
+
 // The times of a step by operation, the longest first.
 class TimePicture {
  public:

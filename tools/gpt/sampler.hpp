@@ -15,7 +15,7 @@ class Sampler {
   Sampler(Engine& engine, const Config& config, Trainer& trainer)
       : engine_(engine),
         config_(config),
-        model_(engine, config, trainer.weights(), {.tokens = config.context, .training = false}),
+        model_(engine, config, trainer.weights(), {.tokens = config.context, .training = false, .head = trainer.head()}),
         forward_(trainer.gathering(model_.forward(), model_.forward_reads())) {}
 
   // `count` tokens that follow the first one.

@@ -244,7 +244,7 @@ int train(Options& options, std::chrono::steady_clock::time_point program_start)
           facts["first_step_seconds"] = seconds_since(program_start);
           fmt::print("first step done {:.2f} s after the start of the program\n", seconds_since(program_start));
           memory_at_first = machine.allocated();
-          fmt::print("memory    {} of buffers: {}\n", size_text(machine.allocated()), memory_by_purpose(machine));
+          fmt::print("memory    {} of buffers: {}{}\n", size_text(machine.allocated()), memory_by_purpose(machine), memory_of_head(trainer.model()));
         }
       }
       // All ranks take part in evaluations and samples, for which weights are gathered, and one tells.

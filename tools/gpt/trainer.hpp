@@ -117,6 +117,7 @@ class Trainer {
 
   const Layout& layout() const { return layout_; }
   Model& model() { return *model_; }
+  Head head() const { return settings_.shape.head; }
   // Where the lists of a model find the parameters. Of several ranks the matrices are there once they have been gathered.
   Weights weights() const {
     Weights w{.layout = layout_,

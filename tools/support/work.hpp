@@ -28,6 +28,9 @@ Work work_of(adj_op op, const Descriptor& d, const Args& args) {
   Work work;
   if constexpr (std::is_same_v<Descriptor, adjoint::MatmulDescriptor>)
     work.flops = 2.0 * static_cast<double>(d.batch) * static_cast<double>(d.m) * static_cast<double>(d.n) * static_cast<double>(d.k);
+  if constexpr (std::is_same_v<Descriptor, adjoint::LinearCrossEntropyDescriptor>)
+    work.flops = (d.with_gradient ? 6.0 : 2.0) * static_cast<double>(d.samples) * static_cast<double>(d.hidden) *
+                 static_cast<double>(d.padded_classes > 0 ? d.padded_classes : d.num_classes);
   constexpr bool kForward = std::is_same_v<Descriptor, adjoint::AttentionForwardDescriptor>;
   if constexpr (kForward || std::is_same_v<Descriptor, adjoint::AttentionBackwardDescriptor>) {
     const auto tokens = static_cast<double>(d.tokens);
