@@ -65,7 +65,10 @@ Numbers logits_of(const Descriptor& d, const adj_tensor& logits, std::int64_t t)
 
 // Sorts numbers of experts or groups by what they have, the best first: NaN last, of equal ones the lower first.
 void sort_by(std::vector<std::size_t>& numbers, const Numbers& of) {
-  std::stable_sort(numbers.begin(), numbers.end(), [&](std::size_t a, std::size_t b) { return std::isnan(of[b]) ? !std::isnan(of[a]) : of[a] > of[b]; });
+  std::sort(numbers.begin(), numbers.end(), [&](std::size_t a, std::size_t b) {
+    if (std::isnan(of[a]) != std::isnan(of[b])) return std::isnan(of[b]);
+    return of[a] > of[b] || (!(of[b] > of[a]) && a < b);
+  });
 }
 std::vector<std::size_t> numbered(std::size_t count) {
   std::vector<std::size_t> numbers(count);
