@@ -392,22 +392,22 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
 
 // Scores and their gradient are rounded to the element type.
 double rounding_of(adj_dtype element) { return element == ADJ_BF16 ? 0x1p-8 : element == ADJ_F16 ? 0x1p-11 : 0x1p-18; }
-template <adj_determinism level>
+// The gradient of the weights in the element type is rounded after each chunk.
+double rounding_of_chunks(adj_dtype element, std::int64_t chunks) { return element == ADJ_F32 ? 0 : static_cast<double>(chunks) * rounding_of(element) / 2; }
+template <class Op, adj_determinism level>
 adj_guarantee guarantee(const Signature& s) {
-  return make_guarantee(level, ADJ_MATH_FAST, ADJ_F32, 0.51, rounding_of(s[0]), 0x1p-120);
+  constexpr bool chosen = requires(typename Op::Descriptor d) { d.gradient; };
+  return make_guarantee(level, ADJ_MATH_FAST, ADJ_F32, 0.51, rounding_of(s[0]) + rounding_of_chunks(s[0], chosen ? kMostChunks : 0), 0x1p-120);
 }
-// The gradient of the weights is rounded after each chunk.
 template <class Op>
 adj_guarantee guarantee_for(const adj_guarantee& general, const void* descriptor) {
   const auto& d = *static_cast<const typename Op::Descriptor*>(descriptor);
+  adj_guarantee own = general;
   if constexpr (requires { d.gradient; }) {
-    adj_guarantee own = general;
-    if (d.element != ADJ_F32 && (d.gradient == 0 || d.gradient == d.element))
-      own.bound_terms += static_cast<double>(ceil_div(d.samples, chunk_rows<Op>(d))) * rounding_of(d.element) / 2;
-    return own;
-  } else {
-    return general;
+    const bool rounded = d.gradient == 0 || d.gradient == d.element;
+    own.bound_terms = rounding_of(d.element) + rounding_of_chunks(d.element, rounded ? ceil_div(d.samples, chunk_rows<Op>(d)) : 0);
   }
+  return own;
 }
 adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-12); }
 
@@ -444,12 +444,12 @@ const std::vector<Variant>& variants() {
     constexpr bool clusters = !Op::log_prob;
     if (clusters)
       add("cublaslt_cluster", "products by cuBLASLt, a cluster of blocks for a row of scores", ADJ_BACKEND_CUBLASLT, 90, {"cublaslt"},
-          guarantee<ADJ_RUN_TO_RUN>);
-    add("cublaslt", "products by cuBLASLt", ADJ_BACKEND_CUBLASLT, 80, {"cublaslt"}, guarantee<ADJ_RUN_TO_RUN>);
+          guarantee<Op, ADJ_RUN_TO_RUN>);
+    add("cublaslt", "products by cuBLASLt", ADJ_BACKEND_CUBLASLT, 80, {"cublaslt"}, guarantee<Op, ADJ_RUN_TO_RUN>);
     if (clusters)
       add("own_cluster", "products on tensor cores or by tiles, a cluster of blocks for a row of scores", ADJ_BACKEND_BESPOKE, 90, {"tensor_cores", "tiles"},
-          guarantee<ADJ_SHAPE_ONLY>);
-    add("own", "products on tensor cores or by tiles", ADJ_BACKEND_BESPOKE, 80, {"tensor_cores", "tiles"}, guarantee<ADJ_SHAPE_ONLY>);
+          guarantee<Op, ADJ_SHAPE_ONLY>);
+    add("own", "products on tensor cores or by tiles", ADJ_BACKEND_BESPOKE, 80, {"tensor_cores", "tiles"}, guarantee<Op, ADJ_SHAPE_ONLY>);
     all->push_back(host_row(host_guarantee));
     return all.release();
   }();
