@@ -56,6 +56,7 @@ constexpr const char* kProblems[] = {
     "quantize rows=16384 cols=4096 granularity=block_128x128 has_transposed=1 pow2=1 element=f32",
     "dequantize rows=16384 cols=4096 code=f8_e4m3 element=bf16",
     "fp8_scale_update length=1024 tensors=200",
+    "scaled_matmul m=4096 n=4096 k=4096 code_a=f8_e4m3 code_b=f8_e4m3 out=bf16",
     "gist_encode inner=16777216 format=pack8 element=f32",
     "gather_grad extent=32000 inner=2048 num_indices=32768 element=bf16 index=i64",
     "gather_grad outer=4096 extent=100 inner=1 num_indices=5000 element=f32 index=i32",

@@ -187,6 +187,8 @@ constexpr Row kRecord[] = {
     {"quantize rows=16384 cols=4096 granularity=block_128x128 has_transposed=1 scale_layout=gemm element=bf16",
      "vector: quantize 4096x1 of 256; workspace 0; 34848bcf"},
     {"dequantize rows=16384 cols=4096 granularity=row code=f8_e4m3 element=bf16", "vector: dequantize 16384x1 of 256; workspace 0; 1fa09966"},
+    {"scaled_matmul m=4096 n=4096 k=4096 granularity_a=block_1x128 granularity_b=block_128x128 scale_layout=gemm code_a=f8_e4m3 code_b=f8_e4m3 out=bf16",
+     "tensor_cores: scaled_matmul 1024x1 of 256 sharing 65536 bytes; workspace 0; 812c6220"},
     {"fp8_scale_update length=1024 tensors=200", "columns: fp8_scale_update 7x1 of 256; workspace 0; 993512a5"},
     {"conv_backward input=8,64,56,56 weight=64,64,3,3 out=8,64,56,56 strides=1,1 pads=1,1,1,1 dilations=1,1 element=f32 has_dinput=1 has_dweight=1",
      "implicit_gemm: conv_big 196x1 of 256, conv_weight 245x1 of 256, conv_finish 144x1 of 256; workspace 7225344; b5a45262"},

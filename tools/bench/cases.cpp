@@ -394,6 +394,7 @@ constexpr const char* kLines[] = {
     "fake_quantize_backward numel=67108864 element=f32",
     "quantize rows=16384 cols=4096 element=bf16",
     "quantize rows=16384 cols=4096 granularity=block_1x128 has_transposed=1 element=bf16 +inverse_out +inverse_t_out",
+    "scaled_matmul m=8192 n=8192 k=8192 code_a=f8_e4m3 code_b=f8_e4m3 out=bf16 a:in b:in scale_a:1 scale_b:1",
     "amax numel=300x1666666 element=bf16",
     "div_backward a_shape=16384,4096 b_shape=16384,4096 element=f32",
     "div_backward a_shape=16384,4096 b_shape=4096 element=f32",
@@ -530,10 +531,9 @@ std::vector<Case> all_cases() {
   cases.push_back(adamw("f32, rates and decays of tensors, 300 tensors 1000M", ADJ_F32, ADJ_DTYPE_NONE, model_sizes(300, 1'000'000'000), 28, true));
   cases.push_back(adamw_of(ADJ_BF16, "bf16 300 tensors 1000M", model_sizes(300, 1'000'000'000), false));
   cases.push_back(adamw_of(ADJ_BF16, "bf16 stochastic 300 tensors 1000M", model_sizes(300, 1'000'000'000), true));
-  for (int tensors : {80, 700, 1000})  // unbound: one small parameter block, one large, two
-    cases.push_back(
-        adamw(fmt::format("f32 {} tensors of 1024", tensors), ADJ_F32, ADJ_DTYPE_NONE, std::vector<std::int64_t>(static_cast<std::size_t>(tensors), 1024), 28));
-  cases.push_back(adamw("f32 1 tensor of 1024", ADJ_F32, ADJ_DTYPE_NONE, {1024}, 28));
+  for (int tensors : {1, 80, 700, 1000})  // unbound, from 80 on: one small parameter block, one large, two
+    cases.push_back(adamw(fmt::format("f32 {} tensor{} of 1024", tensors, tensors == 1 ? "" : "s"), ADJ_F32, ADJ_DTYPE_NONE,
+                          std::vector<std::int64_t>(static_cast<std::size_t>(tensors), 1024), 28));
   cases.push_back(sgd("f32 300 tensors 1000M", model_sizes(300, 1'000'000'000)));
   cases.push_back(sgd("f32 2000 tensors 100M", model_sizes(2000, 100'000'000)));
   cases.push_back(lion("f32 300 tensors 1000M", ADJ_F32, model_sizes(300, 1'000'000'000), false));
@@ -583,8 +583,8 @@ std::vector<Case> all_cases() {
           for (bool backward : {false, true}) cases.push_back(embedding_bag(backward, element, mode, shape, distribution));
         cases.push_back(embedding_bag_sample_weights(element, shape, distribution));
       }
-  cases.push_back(embedding_forward(ADJ_BF16, 16384, 128256, 4096));
-  cases.push_back(embedding_forward(ADJ_F32, 65536, 50257, 768));
+  for (auto [element, t, v, d] : {std::tuple{ADJ_BF16, 16384, 128256, 4096}, {ADJ_F32, 65536, 50257, 768}})
+    cases.push_back(embedding_forward(element, t, v, d));
   add_joined(cases, "32 x [4096,1024] axis 1", ADJ_F32, 4096, std::vector<std::int64_t>(32, 1024));
   add_joined(cases, "32 x [4096,1024] axis 1", ADJ_BF16, 4096, std::vector<std::int64_t>(32, 1024));
   add_joined(cases, "32 x [4096,1023] axis 1", ADJ_BF16, 4096, std::vector<std::int64_t>(32, 1023));

@@ -3111,10 +3111,10 @@ operators! {
     ///
     /// Edge cases:
     /// - k = 0: the sum is 0. m or n is 0: nothing is done.
-    /// - A NaN, an infinity, and a scale of 0, an infinity or NaN act as in IEEE arithmetic.
+    /// - NaN and infinities act as in IEEE arithmetic. A kernel may scale sums in place of terms, which differs where a scale is 0, an infinity or NaN.
     ///
-    /// Backends. The host computes this product, with sums in f64. There is no kernel for it: on a device it is refused. The layouts of codes and scales are
-    /// those of FP8 products of cuBLASLt, so that these can be called on the tensors meanwhile.
+    /// Backends. cuBLASLt takes k in multiples of 16, rows of d of whole multiples of 16 bytes, scales of rows and blocks on sm_90, those of blocks in
+    /// scale_layout gemm, and no f32 bias. Our kernel takes every problem from sm_89 on.
     ///
     /// Terms: the magnitudes of the scaled products, of the bias and of what an accumulating call adds to.
     ///
