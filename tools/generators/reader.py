@@ -5,7 +5,7 @@ just before a descriptor says what the operator computes; the comment behind a m
 import pathlib
 import re
 
-from generators.expressions import COMPUTED, TYPES, Scope, Wrong, condition, parse, split_list, typed
+from generators.expressions import COMPUTED, TYPES, Node, Scope, Wrong, condition, parse, split_list, typed
 from generators.gradients import Gradient
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -32,15 +32,39 @@ class Member:
 
     @property
     def range(self):
-        """(least, most) of a field that states them, else None."""
+        """(least, most) of an integer, or of the entries of a list, that states them, else None."""
         if "FLAG" in self.notes:
             return 0, 1
-        if "RANGE" not in self.notes:
+        if "RANGE" not in self.notes or self.ctype == "double":
             return None
         match = re.fullmatch(r"(-?\d+)(?:, (-?\d+))?", self.notes["RANGE"])
         if not match:
             self.fault("ADJ_RANGE takes the least value, and the most where it is not that of an extent")
         return int(match[1]), int(match[2] or MOST_ELEMENTS)
+
+    @property
+    def bounds(self):
+        """The Bounds of a real number that states them, else None."""
+        return Bounds(self) if "RANGE" in self.notes and self.ctype == "double" else None
+
+
+class Bounds:
+    """ADJ_RANGE of a real number. above, below: the bound itself is refused; expected: the range in words."""
+    BOUND = r"(-?infinity|-?\d+(?:\.\d+)?)"
+
+    def __init__(self, member):
+        text = member.notes["RANGE"]
+        match = re.fullmatch(f"finite|(above )?{self.BOUND}(?:, (below )?{self.BOUND})?", text)
+        if not match:
+            member.fault("ADJ_RANGE of a real number takes finite, or [above] a least value and [below] a most")
+        above, least, below, most = match.groups()
+        self.least, self.most = least or "-infinity", most or "infinity"
+        self.above, self.below, self.finite = bool(above), bool(below), most is None
+        ends = [f"above {least}" if above else f"from {least}" if least and least != "-infinity" else "",
+                f"below {most}" if below else f"to {most}" if most and most != "infinity" else ""]
+        words = ", ".join(filter(None, ends)) if above or below else " ".join(filter(None, ends)) or "but no NaN" * (not self.finite)
+        self.said = f"{words} on" if words.startswith("from") and not ends[1] else words
+        self.expected = " ".join(filter(None, ["a finite number" if self.finite else "a number", self.said]))
 
 
 class Struct:
@@ -63,10 +87,11 @@ def clean_comment(text):
 
 
 def balanced(text, start):
-    """The end of the parenthesis that opens at start; None when it is not closed."""
-    depth = 0
+    """The end of the parenthesis that opens at start; None when it is not closed. Those in quotation marks do not count."""
+    depth, quoted = 0, False
     for i in range(start, len(text)):
-        depth += {"(": 1, ")": -1}.get(text[i], 0)
+        quoted ^= text[i] == '"'
+        depth += 0 if quoted else {"(": 1, ")": -1}.get(text[i], 0)
         if depth == 0:
             return i
     return None
@@ -76,19 +101,19 @@ MEMBER = re.compile(r"\s*(?P<type>(?:const )?\w+(?:\s*\*(?:\s*const\b\s*\*?)?)?)
 NOTE_OF_MEMBER = re.compile(r"\s*(\w+)(\s*\()?")
 ROLES = {"IN": "in", "OUT": "out", "INOUT": "in/out"}
 NOTES_OF_ARGUMENTS = [*ROLES, "READ_IF", "WRITTEN_IF", "OPTIONAL", "OPTIONAL_IF", "ONLY_IF", "MAY_BE", "PART_OF", "HOST", "ON_DEVICE_IF", "STRIDES"]
-NOTES_OF_FIELDS = ["ZERO_IS", "REST", "FOLDS", "FOLDS_IF", "FLAG", "RANGE"]
+NOTES_OF_FIELDS = ["ZERO_IS", "REST", "FOLDS", "FOLDS_IF", "FLAG", "RANGE", "TYPES", "ONLY_IF", "REFUSE"]
 WITHOUT_PARENTHESES = ["OPTIONAL", "HOST", "REST", "FOLDS", "FLAG"]
 MOST_ELEMENTS = 1 << 59  # of a tensor: the most of a range that states none
 
 
 def read_notes(body, at, fault):
-    """The annotations behind the name of a member, and where they end."""
+    """The annotations behind the name of a member, and where they end. REFUSE has a list of texts, for it may stand there several times."""
     notes = {}
     while match := NOTE_OF_MEMBER.match(body, at):
         name, text = match[1].removeprefix("ADJ_"), None
         if not match[1].startswith("ADJ_") or name not in ("DEFAULT", *NOTES_OF_ARGUMENTS, *NOTES_OF_FIELDS):
             fault(f"there is no annotation {match[1]}")
-        if name in notes:
+        if name in notes and name != "REFUSE":
             fault(f"{match[1]} stands there twice")
         if (match[2] is None) != (name in WITHOUT_PARENTHESES):
             fault(f"{match[1]} {'takes no parentheses' if match[2] else 'needs parentheses'}")
@@ -99,7 +124,7 @@ def read_notes(body, at, fault):
                 fault(f"the parenthesis of {match[1]} is not closed")
             text = re.sub(r"\s+", " ", body[at:end].strip())
             at = end + 1
-        notes[name] = text
+        notes[name] = [*notes.get(name, []), text] if name == "REFUSE" else text
     return notes, at
 
 
@@ -263,7 +288,7 @@ class Tree:
             if not o.descriptor.about:
                 raise Fault(f"{o.descriptor.place}: no comment before {o.descriptor.name} says what the operator computes")
             for m, _, _ in self.fields(o):
-                if not m.comment and not m.range and (m.ctype not in self.enums or m.ctype == "adj_dtype"):
+                if not m.comment and not m.range and not m.bounds and "TYPES" not in m.notes and (m.ctype not in self.enums or m.ctype == "adj_dtype"):
                     m.fault("no comment says what the field means")
             self.check_order(o)
             scope = self.scope(o)
@@ -275,8 +300,8 @@ class Tree:
                     m.fault("ADJ_ZERO_IS is for an element type and names the field with another")
                 if "FLAG" in m.notes and m.ctype != "int32_t":
                     m.fault("ADJ_FLAG is for an int32_t")
-                if "RANGE" in m.notes and ("FLAG" in m.notes or m.ctype not in ("int64_t", "int32_t")):
-                    m.fault("ADJ_RANGE is for an integer without ADJ_FLAG")
+                if "RANGE" in m.notes and ("FLAG" in m.notes or m.ctype not in ("int64_t", "int32_t", "const int64_t*", "double")):
+                    m.fault("ADJ_RANGE is for a number without ADJ_FLAG, or a list of integers")
                 if m.range and m.range[0] > m.range[1]:
                     m.fault("the least value of ADJ_RANGE is above the most")
                 grouping = [note for note in ("REST", "FOLDS", "FOLDS_IF") if note in m.notes]
@@ -289,6 +314,10 @@ class Tree:
                         condition(parse(m.notes["FOLDS_IF"])[0], scope)
                     except Wrong as wrong:
                         m.fault(f"ADJ_FOLDS_IF: {wrong}")
+                m.bounds  # refuses what is no range
+                if "TYPES" in m.notes and m.ctype != "adj_dtype":
+                    m.fault("ADJ_TYPES is for an element type")
+                conditions(m, scope)
             self.arguments(o)
 
     ORDER = ("a size, a shape or a number", "a mode or a flag", "an element type", "reserved")
@@ -410,17 +439,62 @@ class Tree:
         return Scope(fields, o.lets, zero_is, choices, counts)
 
 
+def conditions(m, scope):
+    """{"ONLY_IF": node, "TYPES": node that is true of the types, "REFUSE": [(node, condition, words)]} of a field, checked."""
+    found = {}
+    if "TYPES" in m.notes:
+        try:
+            for node in parse(m.notes["TYPES"]):
+                if typed(node, scope).kind != "type":
+                    raise Wrong("expected element types")
+                same = Node("==", Node("name", m.name), node)
+                found["TYPES"] = Node("||", found["TYPES"], same) if "TYPES" in found else same
+        except Wrong as wrong:
+            m.fault(f"ADJ_TYPES: {wrong}")
+    refused = [("ONLY_IF", m.notes["ONLY_IF"], None)] if "ONLY_IF" in m.notes else []
+    for text in m.notes.get("REFUSE", []):
+        match = re.fullmatch(r'(.*), "([^"]*[^".])"', text)
+        if not match:
+            m.fault("ADJ_REFUSE takes a condition, and why in quotation marks, without a period")
+        refused.append(("REFUSE", *match.groups()))
+    for note, text, words in refused:
+        try:
+            nodes = parse(text)
+            if len(nodes) != 1:
+                raise Wrong(f"expected one condition, found {len(nodes)}")
+            condition(nodes[0], scope)
+        except Wrong as wrong:
+            m.fault(f"ADJ_{note}: {wrong}")
+        if words is None:
+            found[note] = nodes[0]
+        else:
+            found.setdefault(note, []).append((nodes[0], text, words))
+    return found
+
+
 def about_field(m):
-    """What is said of a field: its comment, its range, whether it must be given, and what a type of 0 stands for."""
+    """What is said of a field: its comment, its range and types, whether it must be given, what a type of 0 stands for, and what refuses it."""
     said = [m.comment]
-    if "RANGE" in m.notes:
+    if "RANGE" in m.notes and m.range:
         least, most = m.range
         said.append(f">= {least}" if most == MOST_ELEMENTS else f"{least} to {most}")
         if m.default == "-1" and least > -1:
             said.append("must be given")
+    if m.bounds:
+        said.append(m.bounds.said or "finite")
+    if "TYPES" in m.notes:
+        said.append(m.notes["TYPES"])
     if "ZERO_IS" in m.notes:
         said.append(f"0 = {m.notes['ZERO_IS']}")
+    if "ONLY_IF" in m.notes:
+        said.append(f"only if {m.notes['ONLY_IF']}")
+    said += [f"refused if {text}" for text in refusals_of(m)]
     return "; ".join(filter(None, said))
+
+
+def refusals_of(m):
+    """The refusals of a field, each as "condition: why"."""
+    return [re.sub(r', "([^"]*)"$', r": \1", text) for text in m.notes.get("REFUSE", [])]
 
 
 def joined(names):

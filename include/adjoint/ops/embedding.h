@@ -21,7 +21,8 @@ typedef struct adj_embedding_forward_descriptor {
   int64_t num_embeddings ADJ_DEFAULT(-1) ADJ_RANGE(0);        /* V */
   int64_t embedding_dim ADJ_DEFAULT(-1) ADJ_RANGE(0);         /* D */
   int64_t num_indices ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0); /* N */
-  int64_t padding_idx ADJ_DEFAULT(0);                         /* in [-V, V); negative counts from the end */
+  int64_t padding_idx ADJ_DEFAULT(0) ADJ_ONLY_IF(has_padding_idx)
+    ADJ_REFUSE(has_padding_idx && (padding_idx < -num_embeddings || padding_idx >= num_embeddings), "is outside of the rows"); /* negative: from the end */
   int32_t has_padding_idx ADJ_DEFAULT(0) ADJ_FLAG;            /* 1: padding_idx holds */
   int32_t padding_zeroes_forward ADJ_DEFAULT(0) ADJ_FLAG;     /* 1: rows of padding_idx come out as zeros */
   adj_dtype element ADJ_DEFAULT({});                          /* f32, f64, f16, bf16 */
@@ -68,7 +69,8 @@ typedef struct adj_embedding_backward_descriptor {
   int64_t num_embeddings ADJ_DEFAULT(-1) ADJ_RANGE(0);                    /* V */
   int64_t embedding_dim ADJ_DEFAULT(-1) ADJ_RANGE(0);                     /* D */
   int64_t num_indices ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0, 2147483647); /* N */
-  int64_t padding_idx ADJ_DEFAULT(0);                                     /* in [-V, V); negative counts from the end */
+  int64_t padding_idx ADJ_DEFAULT(0) ADJ_ONLY_IF(has_padding_idx)
+    ADJ_REFUSE(has_padding_idx && (padding_idx < -num_embeddings || padding_idx >= num_embeddings), "is outside of the rows"); /* negative: from the end */
   adj_write_mode write_mode ADJ_DEFAULT({});                              /* overwrite unless stated */
   int32_t scale_grad_by_freq ADJ_DEFAULT(0) ADJ_FLAG;                     /* 1: a row is divided by the number of its indices */
   int32_t has_padding_idx ADJ_DEFAULT(0) ADJ_FLAG;                        /* 1: padding_idx holds */
@@ -164,7 +166,8 @@ typedef struct adj_index_plan_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_index_plan_descriptor, ADJ_TAG_INDEX_PLAN_DESCRIPTOR));
   int64_t num_embeddings ADJ_DEFAULT(-1) ADJ_RANGE(0, 2147483647);        /* V: rows that positions may name */
   int64_t num_indices ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0, 2147483647); /* N: positions */
-  int64_t padding_idx ADJ_DEFAULT(0);                                     /* in [-V, V); negative counts from the end */
+  int64_t padding_idx ADJ_DEFAULT(0) ADJ_ONLY_IF(has_padding_idx)
+    ADJ_REFUSE(has_padding_idx && (padding_idx < -num_embeddings || padding_idx >= num_embeddings), "is outside of the rows"); /* negative: from the end */
   adj_shape input_shape ADJ_DEFAULT({});                                  /* of slices and elements: the gradient's */
   adj_shape indices_shape ADJ_DEFAULT({});                                /* of slices and elements */
   int64_t batch_dims ADJ_DEFAULT(0);                                      /* of slices: as gather_nd_grad's */

@@ -36,11 +36,11 @@ ADJ_LET(of_blocks_t, scale_layout == gemm ? [ ceil_div(cols, 128), ceil_div(ceil
  * - With accumulate a NaN in amax stays, and a negative number there counts as 0. Where there are no elements, amax stays as it is. */
 typedef struct adj_amax_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_amax_descriptor, ADJ_TAG_AMAX_DESCRIPTOR));
-  int64_t count ADJ_DEFAULT(0);                /* number of tensors >= 0 */
-  const int64_t* numel ADJ_DEFAULT(nullptr);   /* host array of count element counts >= 0; copied by select */
-  int32_t finite_only ADJ_DEFAULT(0) ADJ_FLAG; /* 1: infinities count as 0 */
-  adj_write_mode write_mode ADJ_DEFAULT({});   /* overwrite; accumulate: the maximum with what amax holds */
-  adj_dtype element ADJ_DEFAULT({});           /* f32, f16, bf16 */
+  int64_t count ADJ_DEFAULT(0);                           /* number of tensors >= 0 */
+  const int64_t* numel ADJ_DEFAULT(nullptr) ADJ_RANGE(0); /* host array of count element counts; copied by select */
+  int32_t finite_only ADJ_DEFAULT(0) ADJ_FLAG;            /* 1: infinities count as 0 */
+  adj_write_mode write_mode ADJ_DEFAULT({});              /* overwrite; accumulate: the maximum with what amax holds */
+  adj_dtype element ADJ_DEFAULT({});                      /* f32, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_amax_descriptor;
 
@@ -88,19 +88,22 @@ typedef struct adj_quantize_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_quantize_descriptor, ADJ_TAG_QUANTIZE_DESCRIPTOR));
   int64_t rows ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0, 2251799813685248);
   int64_t cols ADJ_DEFAULT(-1) ADJ_RANGE(0, 2251799813685248);
-  double eps ADJ_DEFAULT(0.0);                         /* >= 0, finite in f32: least magnitude that a scale is made for */
-  double max_value ADJ_DEFAULT(0.0);                   /* 0: F of the code; else used in its place, > 0 and at most F */
+  double eps ADJ_DEFAULT(0.0) ADJ_RANGE(0);                                                     /* least magnitude that a scale is made for */
+  double max_value ADJ_DEFAULT(0.0); /* 0: F of the code; else used in its place, > 0 and at most F */
   adj_scale_granularity granularity ADJ_DEFAULT({});
   adj_scale_rule rule ADJ_DEFAULT({});
-  adj_scale_source scale_source ADJ_DEFAULT({});
+  adj_scale_source scale_source ADJ_DEFAULT({})
+    ADJ_REFUSE(scale_source == given && (granularity == block_1x128 || granularity == block_128x128), "(given) goes with the granularity tensor or row")
+    ADJ_REFUSE(scale_source == amax && granularity != default && granularity != tensor, "(amax) goes with the granularity tensor")
+    ADJ_REFUSE(scale_source == given && (eps > 0 || max_value > 0 || pow2 || rule != default), "(given) takes no eps, max_value, pow2 or rule");
   adj_scale_layout scale_layout ADJ_DEFAULT({});
-  int32_t has_codes ADJ_DEFAULT(1) ADJ_FLAG;           /* 1: codes are written */
-  int32_t has_transposed ADJ_DEFAULT(0) ADJ_FLAG;      /* 1: codes_t is written */
-  int32_t pow2 ADJ_DEFAULT(0) ADJ_FLAG;                /* 1: scales are powers of two */
-  int32_t stochastic_rounding ADJ_DEFAULT(0) ADJ_FLAG; /* 1: codes are rounded at random */
-  int32_t saturate_infinity ADJ_DEFAULT(0) ADJ_FLAG;   /* 1: infinities become F of their sign */
-  adj_dtype element ADJ_DEFAULT({});                   /* of x: f32, f16, bf16 */
-  adj_dtype code ADJ_DEFAULT(ADJ_F8_E4M3);             /* f8_e4m3, f8_e5m2 */
+  int32_t has_codes ADJ_DEFAULT(1) ADJ_FLAG;                                                    /* 1: codes are written */
+  int32_t has_transposed ADJ_DEFAULT(0) ADJ_FLAG;                                               /* 1: codes_t is written */
+  int32_t pow2 ADJ_DEFAULT(0) ADJ_FLAG;                                                         /* 1: scales are powers of two */
+  int32_t stochastic_rounding ADJ_DEFAULT(0) ADJ_FLAG ADJ_ONLY_IF(has_codes || has_transposed); /* 1: codes are rounded at random */
+  int32_t saturate_infinity ADJ_DEFAULT(0) ADJ_FLAG;                                            /* 1: infinities become F of their sign */
+  adj_dtype element ADJ_DEFAULT({});                                                            /* of x: f32, f16, bf16 */
+  adj_dtype code ADJ_DEFAULT(ADJ_F8_E4M3);                                                      /* f8_e4m3, f8_e5m2 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_quantize_descriptor;
 

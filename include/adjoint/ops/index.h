@@ -112,9 +112,9 @@ typedef struct adj_slice_grad_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_slice_grad_descriptor, ADJ_TAG_SLICE_GRAD_DESCRIPTOR));
   adj_shape input_shape ADJ_DEFAULT({}); /* of dinput, rank 1 to 8 */
   adj_axes starts ADJ_DEFAULT({});       /* up to one for each axis */
-  adj_axes ends ADJ_DEFAULT({});         /* as many */
-  adj_axes axes ADJ_DEFAULT({});         /* as many, or none; no axis twice */
-  adj_axes steps ADJ_DEFAULT({});        /* as many, or none; not 0 */
+  adj_axes ends ADJ_DEFAULT({}) ADJ_REFUSE(count(ends) != count(starts), "is not that of starts"); /* as many */
+  adj_axes axes ADJ_DEFAULT({}) ADJ_REFUSE(count(axes) && count(axes) != count(starts), "is not that of starts"); /* as many, or none; no axis twice */
+  adj_axes steps ADJ_DEFAULT({}) ADJ_REFUSE(count(steps) && count(steps) != count(starts), "is not that of starts"); /* as many, or none; not 0 */
   adj_dtype element ADJ_DEFAULT({});     /* every type of adj_dtype */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_slice_grad_descriptor;

@@ -73,9 +73,6 @@ using namespace embedding_backward_tables;
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  ADJ_TRY(check_volume(kName, "dweight", {d.num_embeddings, d.embedding_dim}));
-  ADJ_TRY(check_volume(kName, "dout", {d.num_indices, d.embedding_dim}));
-  ADJ_TRY(check_padding(kName, d));
   return check_index_plan(kName, d, "num_embeddings", d.num_embeddings);
 }
 
@@ -132,8 +129,6 @@ using gather_grad_tables::Descriptor, gather_grad_tables::Args, gather_grad_tabl
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  ADJ_TRY(check_volume(kName, "dinput", {d.outer, d.extent, d.inner}));
-  ADJ_TRY(check_volume(kName, "dout", {d.outer, d.num_indices, d.inner}));
   return check_index_plan(kName, d, "extent", d.extent);
 }
 

@@ -8,11 +8,6 @@ namespace {
 
 using namespace dequantize_tables;
 
-Result<void> validate(const void* descriptor) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  return check_volume(kName, "codes", {d.rows, d.cols});
-}
-
 Signature signature(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   return {d.code, d.element};
@@ -57,12 +52,9 @@ const std::vector<Variant>& variants() {
 }  // namespace
 
 const OpInfo& info_dequantize() {
-  static const OpInfo info = op_info(base_info(), {.signatures = signatures_of_codes(true),
-                                                   .signature_columns = "code, element",
-                                                   .variants = variants(),
-                                                   .validate = validate,
-                                                   .signature = signature,
-                                                   .finish = finish});
+  static const OpInfo info = op_info(
+      base_info(),
+      {.signatures = signatures_of_codes(true), .signature_columns = "code, element", .variants = variants(), .signature = signature, .finish = finish});
   return info;
 }
 

@@ -11,23 +11,11 @@ using namespace quantize_tables;
 
 enum QuantizeProgram : int { kPieces, kGroups, kRows, kKnownTiles, kGroupTiles, kBlockTiles, kLargest };
 
-bool is_blocks(adj_scale_granularity g) { return g == ADJ_SCALE_GRANULARITY_BLOCK_1X128 || g == ADJ_SCALE_GRANULARITY_BLOCK_128X128; }
 bool is_computed(const Descriptor& d) { return d.scale_source != ADJ_SCALE_SOURCE_GIVEN && d.scale_source != ADJ_SCALE_SOURCE_AMAX; }
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  ADJ_TRY(check_volume(kName, "x", {d.rows, d.cols}));
-  if (!(d.eps >= 0) || !std::isfinite(static_cast<float>(d.eps)))
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: eps = {}, expected 0 or more, finite in f32", kName, d.eps);
   ADJ_TRY(check_max_value(kName, d.max_value, d.code));
-  if (d.scale_source == ADJ_SCALE_SOURCE_GIVEN && is_blocks(d.granularity))
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: scale_source = given, which granularity tensor and row take, and not blocks", kName);
-  if (d.scale_source == ADJ_SCALE_SOURCE_AMAX && (is_blocks(d.granularity) || d.granularity == ADJ_SCALE_GRANULARITY_ROW))
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: scale_source = amax, which granularity tensor takes alone", kName);
-  if (d.scale_source == ADJ_SCALE_SOURCE_GIVEN && (d.eps != 0 || d.max_value != 0 || d.pow2 != 0 || d.rule != ADJ_SCALE_RULE_DEFAULT))
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: eps, max_value, pow2 and rule make scales, and scale_source = given", kName);
-  if (!d.has_codes && !d.has_transposed && d.stochastic_rounding)
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: stochastic_rounding = 1, but neither has_codes nor has_transposed is set", kName);
   return {};
 }
 

@@ -27,13 +27,8 @@ std::array<host::SliceAxis, ADJ_MAX_RANK> slices_of(const Descriptor& d) {
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   if (d.input_shape.rank < 1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: input_shape.rank = {}, expected 1 to {}", kName, d.input_shape.rank, ADJ_MAX_RANK);
-  ADJ_TRY(check_shape(kName, "input_shape", d.input_shape));
   const std::int64_t count = d.starts.count;
   if (count > d.input_shape.rank) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: starts has {} entries for a tensor of rank {}", kName, count, d.input_shape.rank);
-  if (d.ends.count != count) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: ends has {} entries, starts has {}", kName, d.ends.count, count);
-  if (d.axes.count != 0 && d.axes.count != count) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: axes has {} entries, starts has {}", kName, d.axes.count, count);
-  if (d.steps.count != 0 && d.steps.count != count)
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: steps has {} entries, starts has {}", kName, d.steps.count, count);
   for (std::int64_t k = 0; k < d.steps.count; ++k)
     if (d.steps.at[k] == 0) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: steps.at[{}] = 0", kName, k);
   if (auto mask = axes_mask(kName, "axes", d.axes, d.input_shape.rank); !mask) return mask.take_error();

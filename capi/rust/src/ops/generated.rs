@@ -182,7 +182,7 @@ operators! {
         /// in/out, optional, \[1\] i64: 1 is added when gradient_norm is not finite
         [12] ERROR_FLAG: Out = error_flag,
     } fields {
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0
         FIELD_NUMEL: Integers = numel (count),
     } pointers {
         numel,
@@ -234,7 +234,7 @@ operators! {
         /// out, optional, host, \[count\] i64: the lengths, written by the call itself before it returns (a replayed graph does not write them again)
         [2] LENGTHS_OUT: Out = lengths_out,
     } fields {
-        /// host array of count lengths \>= 0; copied by select
+        /// host array of count lengths; copied by select; \>= 0; refused if count \< 1: needs at least 1 entry
         FIELD_LENGTHS: Integers = lengths (count),
     } pointers {
         lengths,
@@ -252,7 +252,7 @@ operators! {
         /// out, \[outer, lengths, inner\] element
         [1] OUTPUTS: ListOut = outputs,
     } fields {
-        /// host array of count lengths \>= 0; copied by select
+        /// host array of count lengths; copied by select; \>= 0; refused if count \< 1: needs at least 1 entry
         FIELD_LENGTHS: Integers = lengths (count),
     } pointers {
         lengths,
@@ -1016,9 +1016,9 @@ operators! {
         /// in/out, optional, \[1\] i64: 1 is added when the device step is below 1 or gradient_norm is not finite
         [18] ERROR_FLAG: Out = error_flag,
     } fields {
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0
         FIELD_NUMEL: Integers = numel (count),
-        /// host array: a number from 0 to 2^32 - 1 for each tensor; equal keys draw equal bits
+        /// host array: a number for each tensor; equal keys draw equal bits; 0 to 4294967295
         FIELD_TENSOR_KEYS: Integers = tensor_keys (tensor_key_count),
         /// host array: number of each entry's first element in its tensor, from 0; with its numel at most 2^59
         FIELD_FIRST_ELEMENTS: Integers = first_elements (first_element_count),
@@ -1079,7 +1079,7 @@ operators! {
         /// in/out, optional, \[1\] i64: counts as in adam, and the tensors that are kept as they are
         [15] ERROR_FLAG: Out = error_flag,
     } fields {
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0
         FIELD_NUMEL: Integers = numel (count),
         /// beta1 of each tensor; host array, copied by select
         FIELD_BETA1_OF: Reals = beta1_of (beta1_count),
@@ -1121,7 +1121,7 @@ operators! {
         /// out, optional, \[1\] f32: 1 where N is not finite, else 0
         [4] FOUND_INF: Out = found_inf,
     } fields {
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0
         FIELD_NUMEL: Integers = numel (count),
     } pointers {
         numel,
@@ -1139,7 +1139,7 @@ operators! {
         /// out, \[numel\] bool
         [1] OUTPUTS: ListOut = outputs,
     } fields {
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0
         FIELD_NUMEL: Integers = numel (count),
     } pointers {
         numel,
@@ -1159,7 +1159,7 @@ operators! {
         /// out, optional, \[1\] f32: 0 where output is true, else 1
         [2] FOUND_INF: Out = found_inf,
     } fields {
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0
         FIELD_NUMEL: Integers = numel (count),
     } pointers {
         numel,
@@ -1177,7 +1177,7 @@ operators! {
         /// out, \[1\] bool
         [1] OUTPUT: Out = output,
     } fields {
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0
         FIELD_NUMEL: Integers = numel (count),
     } pointers {
         numel,
@@ -1211,7 +1211,7 @@ operators! {
         /// in/out, optional, \[1\] f32: 1 is stored when an input is an infinity or NaN, else it stays
         [8] FOUND_INF: Out = found_inf,
     } fields {
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0
         FIELD_NUMEL: Integers = numel (count),
     } pointers {
         numel,
@@ -1227,7 +1227,7 @@ operators! {
         /// out, \[numel\] element
         [0] OUTPUTS: ListOut = outputs,
     } fields {
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0
         FIELD_NUMEL: Integers = numel (count),
     } pointers {
         numel,
@@ -1256,7 +1256,7 @@ operators! {
         /// out, optional, host, \[1\] bool: 1, written by the call itself before it returns
         [6] UPDATED_FLAG: Out = updated_flag,
     } fields {
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0
         FIELD_NUMEL: Integers = numel (count),
     } pointers {
         numel,
@@ -1286,7 +1286,7 @@ operators! {
         /// in, f32 or f64 on the device; only if inputs \>= 3
         [6] SCALE_2: Scalar = scale_2,
     } fields {
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0
         FIELD_NUMEL: Integers = numel (count),
     } pointers {
         numel,
@@ -1314,7 +1314,7 @@ operators! {
         /// out, optional, \[1\] f32: 1 where an element of inputs is an infinity or NaN, else 0
         [3] FOUND_INF: Out = found_inf,
     } fields {
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0
         FIELD_NUMEL: Integers = numel (count),
     } pointers {
         numel,
@@ -1820,7 +1820,7 @@ operators! {
         /// out, optional, host, \[count\] i64: offsets in elements, written by the call itself
         [2] OFFSETS: Out = offsets,
     } fields {
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0; refused if count \< 1: needs at least 1 tensor
         FIELD_NUMEL: Integers = numel (count),
     } pointers {
         numel,
@@ -1837,7 +1837,7 @@ operators! {
         /// out, \[numel\] element; may be inputs itself
         [1] OUTPUTS: ListOut = outputs,
     } fields {
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0; refused if count \< 1: needs at least 1 tensor
         FIELD_NUMEL: Integers = numel (count),
     } pointers {
         numel,
@@ -1854,7 +1854,7 @@ operators! {
         /// out, optional, host, \[1\] bool: true, written by the call itself
         [1] DONE: Out = done,
     } fields {
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0
         FIELD_NUMEL: Integers = numel (count),
     } pointers {
         numel,
@@ -1874,7 +1874,7 @@ operators! {
         /// out, \[numel\] element; may be inputs itself
         [2] OUTPUTS: ListOut = outputs,
     } fields {
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0
         FIELD_NUMEL: Integers = numel (count),
     } pointers {
         numel,
@@ -1894,7 +1894,7 @@ operators! {
         /// out, \[numel\] element; may be inputs itself
         [2] OUTPUTS: ListOut = outputs,
     } fields {
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0
         FIELD_NUMEL: Integers = numel (count),
     } pointers {
         numel,
@@ -1912,7 +1912,7 @@ operators! {
         /// in, element: one for each differentiable output, of its size or, with free_shape, of any
         [1] GRADIENTS: ListIn = gradients,
     } fields {
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0; refused if count \< 1: needs at least 1 tensor
         FIELD_NUMEL: Integers = numel (count),
         /// host array of places among outputs, ascending; copied by select
         FIELD_NON_DIFFERENTIABLE: Integers = non_differentiable (non_differentiable_count),
@@ -1951,9 +1951,9 @@ operators! {
         FIELD_ENTRY: Text = entry,
         /// of a source: blank-separated, "N=4 FAST"; defined at the head of the source; may be null, null otherwise
         FIELD_MACROS: Text = macros,
-        /// host array of input_count element counts \>= 0
+        /// host array of input_count element counts; \>= 0
         FIELD_INPUT_NUMEL: Integers = input_numel (input_count),
-        /// host array of output_count element counts \>= 0
+        /// host array of output_count element counts; \>= 0; refused if output_count \< 1: needs at least 1 tensor
         FIELD_OUTPUT_NUMEL: Integers = output_numel (output_count),
         /// host array of integer_count arguments
         FIELD_INTEGERS: Integers = integers (integer_count),
@@ -1986,9 +1986,9 @@ operators! {
         /// in/out, optional, host, \[1\] i64
         [2] CONTEXT: Out = context,
     } fields {
-        /// host array of input_count element counts \>= 0; copied by select
+        /// host array of input_count element counts; copied by select; \>= 0
         FIELD_INPUT_NUMEL: Integers = input_numel (input_count),
-        /// host array of output_count element counts \>= 0; copied by select
+        /// host array of output_count element counts; copied by select; \>= 0
         FIELD_OUTPUT_NUMEL: Integers = output_numel (output_count),
     } pointers {
         function,
@@ -2010,7 +2010,7 @@ operators! {
         /// out, \[numel\] element; may be inputs itself
         [2] OUTPUTS: ListOut = outputs,
     } fields {
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0; refused if count \< 1: needs at least 1 tensor
         FIELD_NUMEL: Integers = numel (count),
     } pointers {
         numel,
@@ -2030,7 +2030,7 @@ operators! {
         /// out, \[layout == whole ? numel : ranks \* numel\], element; may be inputs itself
         [2] OUTPUTS: ListOut = outputs,
     } fields {
-        /// host array of count element counts of the inputs \>= 0; copied by select
+        /// host array of count element counts of the inputs; copied by select; \>= 0; refused if count \< 1: needs at least 1 tensor
         FIELD_NUMEL: Integers = numel (count),
     } pointers {
         numel,
@@ -2050,7 +2050,7 @@ operators! {
         /// in/out, \[numel\] element; may be inputs itself; may be a part of inputs: an entry may be the part of this rank
         [2] OUTPUTS: ListOut = outputs,
     } fields {
-        /// host array of count element counts of the outputs \>= 0; copied by select
+        /// host array of count element counts of the outputs; copied by select; \>= 0; refused if count \< 1: needs at least 1 tensor
         FIELD_NUMEL: Integers = numel (count),
     } pointers {
         numel,
@@ -2067,7 +2067,7 @@ operators! {
         /// in, \[numel\] element
         [1] TENSORS: ListIn = tensors,
     } fields {
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0; refused if count \< 1: needs at least 1 tensor
         FIELD_NUMEL: Integers = numel (count),
     } pointers {
         numel,
@@ -2083,7 +2083,7 @@ operators! {
         /// out, \[numel\] element
         [1] TENSORS: ListOut = tensors,
     } fields {
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0; refused if count \< 1: needs at least 1 tensor
         FIELD_NUMEL: Integers = numel (count),
     } pointers {
         numel,
@@ -2099,7 +2099,7 @@ operators! {
         /// in/out, \[numel\] element
         [1] TENSORS: ListOut = tensors,
     } fields {
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0; refused if count \< 1: needs at least 1 tensor
         FIELD_NUMEL: Integers = numel (count),
     } pointers {
         numel,
@@ -2120,7 +2120,7 @@ operators! {
         /// out, \[numel\] element; may be inputs itself
         [2] OUTPUTS: ListOut = outputs,
     } fields {
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0; refused if count \< 1: needs at least 1 tensor
         FIELD_NUMEL: Integers = numel (count),
     } pointers {
         numel,
@@ -2232,9 +2232,9 @@ operators! {
         /// in/out, optional, \[1\] i64: 1 is added when gradient_norm is not finite
         [11] ERROR_FLAG: Out = error_flag,
     } fields {
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0
         FIELD_NUMEL: Integers = numel (count),
-        /// host array: a number from 0 to 2^32 - 1 for each tensor; equal keys draw equal bits
+        /// host array: a number for each tensor; equal keys draw equal bits; 0 to 4294967295
         FIELD_TENSOR_KEYS: Integers = tensor_keys (tensor_key_count),
         /// host array: number of each entry's first element in its tensor, from 0; with its numel at most 2^59
         FIELD_FIRST_ELEMENTS: Integers = first_elements (first_element_count),
@@ -2308,9 +2308,9 @@ operators! {
         /// in/out, optional, \[1\] i64: 1 is added when the device step is below 1 or gradient_norm is not finite
         [14] ERROR_FLAG: Out = error_flag,
     } fields {
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0
         FIELD_NUMEL: Integers = numel (count),
-        /// host array: a number from 0 to 2^32 - 1 for each tensor; equal keys draw equal bits
+        /// host array: a number for each tensor; equal keys draw equal bits; 0 to 4294967295
         FIELD_TENSOR_KEYS: Integers = tensor_keys (tensor_key_count),
         /// host array: number of each entry's first element in its tensor, a multiple of 256 from 0; with its numel at most 2^59
         FIELD_FIRST_ELEMENTS: Integers = first_elements (first_element_count),
@@ -2993,7 +2993,7 @@ operators! {
         /// in/out, \[1\] f32; read if write_mode == accumulate
         [1] AMAX: Out = amax,
     } fields {
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0
         FIELD_NUMEL: Integers = numel (count),
     } pointers {
         numel,
