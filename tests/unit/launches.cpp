@@ -158,19 +158,19 @@ constexpr Row kRecord[] = {
      "embedding_bag_sum_narrow 1x65535 of 256, embedding_rows 660x1 of 256, embedding_combine 528x1 of 256; workspace 21475365120; 430c5147"},
     {"embedding_bag_per_sample_weights_backward num_embeddings=100000 embedding_dim=64 num_indices=65536 num_bags=1024 element=f32 index=i32",
      "dot: embedding_bag_sample_weights 1024x1 of 256; workspace 0; 8ac0ddbf"},
-    {"gather_grad extent=32000 inner=2048 num_indices=32768 element=bf16 index=i64",
+    {"gather_backward extent=32000 inner=2048 num_indices=32768 element=bf16 index=i64",
      "grouped: gather_sort_rows 32x1 of 512 sharing 4000 bytes, index_sort_scatter 32x1 of 512 sharing 44160 bytes, index_sort_scatter 32x1 of 512 sharing "
      "44160 bytes, embedding_rows 660x1 of 256, gather_shares_wide 396x1 of 256, gather_combine 132x1 of 256, gather_sum_wide 512x4 of 256; workspace 4784384; "
      "36176036"},
-    {"gather_grad outer=4096 extent=100 inner=3 num_indices=50 element=f32 index=i32",
+    {"gather_backward outer=4096 extent=100 inner=3 num_indices=50 element=f32 index=i32",
      "grouped: gather_sort_small 1x1 of 1024 sharing 58496 bytes, gather_sum_panels 512x1 of 256 sharing 14880 bytes; workspace 456; c95dc908"},
-    {"gather_grad outer=4096 extent=100 inner=1 num_indices=5000 element=f32 index=i32",
+    {"gather_backward outer=4096 extent=100 inner=1 num_indices=5000 element=f32 index=i32",
      "grouped: gather_sort_rows 10x1 of 512, index_sort_scatter 10x1 of 512 sharing 30336 bytes, gather_sum_panels 264x1 of 256 sharing 104192 bytes; "
      "workspace 85792; 81e65322"},
-    {"gather_grad outer=64 extent=1000 inner=40 num_indices=50 element=f32 index=i32",
+    {"gather_backward outer=64 extent=1000 inner=40 num_indices=50 element=f32 index=i32",
      "grouped: gather_sort_small 1x1 of 1024 sharing 39296 bytes, embedding_rows 1x1 of 256, gather_shares_across 32x1 of 256, gather_sum_across 4x16 of 256, "
      "embedding_rows 660x1 of 256; workspace 800; 8d1f6d8f"},
-    {"slice_grad input_shape=64,1000 starts=1 ends=900 axes=1 steps=2 element=f32", "one_pass: slice_grad4 64x1 of 256; workspace 0; 9a26545e"},
+    {"slice_backward input_shape=64,1000 starts=1 ends=900 axes=1 steps=2 element=f32", "one_pass: slice_backward4 64x1 of 256; workspace 0; 9a26545e"},
     {"fill numel=10000000 element=f32", "vector: fill 4224x1 of 256; workspace 0; 2cafbf34"},
     {"fill numel=8589934592 element=bf16", "vector: fill 4224x1 of 256; workspace 0; 2cafbf34"},
     {"normal numel=1000 element=f32", "vector: normal 1x1 of 256; workspace 0; 57bacd65"},
@@ -207,7 +207,7 @@ constexpr Row kRecord[] = {
      "row_cluster: softmax_backward_row_cluster4 1024x1 of 512 in clusters of 8 sharing 65536 bytes; workspace 0; 1b3928ab"},
     {"layer_norm_backward shape=512,40000 axis=1 has_dgamma=1 has_dbeta=1 element=f32",
      "row_cluster: norm_backward_row_cluster 128x1 of 320 in clusters of 8 sharing 204800 bytes, norm_finish 313x2 of 512; workspace 5120000; 5eecda14"},
-    {"gather_grad outer=4096 extent=60000 inner=3 num_indices=20000 element=bf16 index=i32",
+    {"gather_backward outer=4096 extent=60000 inner=3 num_indices=20000 element=bf16 index=i32",
      "grouped: gather_sort_rows 20x1 of 512, index_sort_scatter 20x1 of 512 sharing 44160 bytes, index_sort_scatter 20x1 of 512 sharing 44160 bytes, "
      "embedding_rows 660x1 of 256, gather_shares_tiny 396x1 of 256, gather_combine 132x1 of 256, gather_sum_tiny 79x52 of 256; workspace 15697024; 5db77c6b"},
     {"softmax_cross_entropy_loss_backward batch=4096 num_classes=1000 element=f32 label=i32",
@@ -230,7 +230,7 @@ constexpr Row kRecord[] = {
      "warps: moe_route 4x1 of 64 sharing 36864 bytes, moe_route_finish 1x1 of 1024; workspace 16384; 771c48cd"},
     {"moe_plan tokens=64 num_experts=8 top_k=2 index=i64", "counting_sort: moe_plan_places 1x1 of 256 sharing 352 bytes; workspace 0; df61dd89"},
     {"moe_permute_backward tokens=8192 top_k=8 num_rows=65536 columns=1001 element=bf16", "gather: moe_gather_any 4224x1 of 256; workspace 0; d73f1c8f"},
-    {"gather_nd_grad input_shape=0,4 indices_shape=5000,1 element=f32 index=i32", "grouped: index_keys 20x1 of 256; workspace 40000; 64943707"},
+    {"gather_nd_backward input_shape=0,4 indices_shape=5000,1 element=f32 index=i32", "grouped: index_keys 20x1 of 256; workspace 40000; 64943707"},
 };
 
 // Digits of a hash of what is written into the parameters of launches at a call: kinds and places, and offsets in the workspace. The parameters

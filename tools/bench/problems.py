@@ -341,7 +341,7 @@ def quantized(p):
 
 
 MAKERS = {"activation": activation, "gated_activation": gated, "softmax": softmax, "dropout": dropout, "embedding": embedding,
-          "index_add": rows_by_index, "gather_grad": rows_by_index, "cross_entropy_with_gradient": cross_entropy, "rope": rope, "attention": attention,
+          "index_add": rows_by_index, "gather_backward": rows_by_index, "cross_entropy_with_gradient": cross_entropy, "rope": rope, "attention": attention,
            "batch_norm": batch_norm, "group_norm": group_norm, "linear_cross_entropy": linear_cross_entropy, "resize": resize, "reduce": reduce,
            "layer_norm": norm, "rms_norm": norm, "softmax_dropout": softmax_dropout, "bias_softmax_dropout": softmax_dropout, "adam": optimizer,
            "sgd": optimizer, "clip_grad_norm": optimizer, "lamb": optimizer,

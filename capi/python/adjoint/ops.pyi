@@ -89,7 +89,7 @@ def split(input: Array, *, outputs: Sequence[Array] | bool | None = ..., outer: 
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
-def gather_grad(dout: Array, indices: Array | None = ..., sorted_rows: Array | None = ..., order: Array | None = ..., *,
+def gather_backward(dout: Array, indices: Array | None = ..., sorted_rows: Array | None = ..., order: Array | None = ..., *,
     dinput: Array | bool | None = ..., error_flag: Array | bool | None = ..., outer: int = ..., extent: int = ..., inner: int = ...,
     num_indices: int = ..., write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ...,
     use_index_plan: int = ..., element: DtypeLike = ..., index: DtypeLike = ...,
@@ -452,7 +452,7 @@ def resize_forward(input: Array, *, out: Array | bool | None = ..., input_shape:
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
-def gather_nd_grad(dout: Array, indices: Array | None = ..., sorted_rows: Array | None = ..., order: Array | None = ..., *,
+def gather_nd_backward(dout: Array, indices: Array | None = ..., sorted_rows: Array | None = ..., order: Array | None = ..., *,
     dinput: Array | bool | None = ..., error_flag: Array | bool | None = ..., input_shape: Sequence[int] = ...,
     indices_shape: Sequence[int] = ..., batch_dims: int = ...,
     write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ..., use_index_plan: int = ...,
@@ -460,8 +460,8 @@ def gather_nd_grad(dout: Array, indices: Array | None = ..., sorted_rows: Array 
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
-def gather_elements_grad(dout: Array, indices: Array | None = ..., sorted_rows: Array | None = ..., order: Array | None = ..., *,
-    dinput: Array | bool | None = ..., error_flag: Array | bool | None = ..., input_shape: Sequence[int] = ...,
+def gather_elements_backward(dout: Array, indices: Array | None = ..., sorted_rows: Array | None = ..., order: Array | None = ...,
+    *, dinput: Array | bool | None = ..., error_flag: Array | bool | None = ..., input_shape: Sequence[int] = ...,
     indices_shape: Sequence[int] = ..., axis: int = ...,
     write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ..., use_index_plan: int = ...,
     element: DtypeLike = ..., index: DtypeLike = ...,
@@ -475,8 +475,9 @@ def index_add(input: Array, indices: Array | None = ..., source: Array | None = 
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
-def slice_grad(dout: Array, *, dinput: Array | bool | None = ..., input_shape: Sequence[int] = ..., starts: Sequence[int] = ...,
-    ends: Sequence[int] = ..., axes: Sequence[int] = ..., steps: Sequence[int] = ..., element: DtypeLike = ...,
+def slice_backward(dout: Array, *, dinput: Array | bool | None = ..., input_shape: Sequence[int] = ...,
+    starts: Sequence[int] = ..., ends: Sequence[int] = ..., axes: Sequence[int] = ..., steps: Sequence[int] = ...,
+    element: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function

@@ -16,10 +16,10 @@ inline Result<void> check_ranked(const char* op, const char* field, const adj_sh
   return {};
 }
 
-// For gather_nd_grad: a position is a slice of dout, a row is a slice of dinput.
+// For gather_nd_backward: a position is a slice of dout, a row is a slice of dinput.
 Result<void> check_slices(const char* op, const adj_shape& input, const adj_shape& indices, std::int64_t batch_dims);
 IndexKeysParams slice_keys(const adj_shape& input, const adj_shape& indices, std::int64_t batch_dims);
-// For gather_elements_grad: a position is an element of dout, a row is an element of dinput.
+// For gather_elements_backward: a position is an element of dout, a row is an element of dinput.
 Result<void> check_elements(const char* op, const adj_shape& input, const adj_shape& indices, std::int64_t axis);
 IndexKeysParams element_keys(const adj_shape& input, const adj_shape& indices, std::int64_t axis);
 

@@ -281,7 +281,7 @@ operators! {
     /// ```
     ///
     /// What holds for all operators of its family, embedding: [`Operator::conventions`].
-    GatherGrad: GATHER_GRAD (GatherGradDescriptor = adj_gather_grad_descriptor, GatherGradArgs = adj_gather_grad_args) {
+    GatherBackward: GATHER_BACKWARD (GatherBackwardDescriptor = adj_gather_backward_descriptor, GatherBackwardArgs = adj_gather_backward_args) {
         /// in, \[outer, num_indices, inner\] element
         [0] DOUT: In = dout,
         /// in, \[num_indices\] index; only if !use_index_plan
@@ -414,14 +414,14 @@ operators! {
     /// Arguments. `positions` says what a row is:
     /// - Rows: index x names row x, or x + V when it is negative and wrap_negative is set. A position takes no part when its index is then outside
     ///   [0, V), which is counted in error_flag, or is padding_idx.
-    /// - Slices and elements: the rows are those that gather_nd_grad and gather_elements_grad (ops/index.h) add to, of the same input_shape and
+    /// - Slices and elements: the rows are those that gather_nd_backward and gather_elements_backward (ops/index.h) add to, of the same input_shape and
     ///   indices_shape: slices of dinput, or single elements of it. Negative indices count from the end. A position with an index outside its axis takes
     ///   no part and is counted.
     ///
     /// Use. Gradients that sum by row take the results in place of indices and sort nothing: use_index_plan of embedding_backward,
-    /// embedding_bag_backward, gather_grad, gather_nd_grad, gather_elements_grad and index_add. One plan serves any number of them with the same V and N,
+    /// embedding_bag_backward, gather_backward, gather_nd_backward, gather_elements_backward and index_add. One plan serves any number of them with the same V and N,
     /// of any element type and width: the tables and layers that look up the same indices, and every step for which these stay as they are. Embeddings
-    /// with padding_idx take a plan with the same padding_idx; gather_grad and index_add take one with wrap_negative.
+    /// with padding_idx take a plan with the same padding_idx; gather_backward and index_add take one with wrap_negative.
     ///
     /// Results. order is a permutation of 0 ... N - 1. Both results follow from the indices alone: exactly, on every backend.
     ///
@@ -1681,7 +1681,7 @@ operators! {
     /// ```
     ///
     /// What holds for all operators of its family, index: [`Operator::conventions`].
-    GatherNdGrad: GATHER_ND_GRAD (GatherNdGradDescriptor = adj_gather_nd_grad_descriptor, GatherNdGradArgs = adj_gather_nd_grad_args) {
+    GatherNdBackward: GATHER_ND_BACKWARD (GatherNdBackwardDescriptor = adj_gather_nd_backward_descriptor, GatherNdBackwardArgs = adj_gather_nd_backward_args) {
         /// in, \[part(indices_shape, 0, -1), part(input_shape, batch_dims + extent(indices_shape, -1))\] element
         [0] DOUT: In = dout,
         /// in, indices_shape index; only if !use_index_plan
@@ -1705,7 +1705,7 @@ operators! {
     /// ```
     ///
     /// What holds for all operators of its family, index: [`Operator::conventions`].
-    GatherElementsGrad: GATHER_ELEMENTS_GRAD (GatherElementsGradDescriptor = adj_gather_elements_grad_descriptor, GatherElementsGradArgs = adj_gather_elements_grad_args) {
+    GatherElementsBackward: GATHER_ELEMENTS_BACKWARD (GatherElementsBackwardDescriptor = adj_gather_elements_backward_descriptor, GatherElementsBackwardArgs = adj_gather_elements_backward_args) {
         /// in, indices_shape element
         [0] DOUT: In = dout,
         /// in, indices_shape index; only if !use_index_plan
@@ -1756,7 +1756,7 @@ operators! {
     /// ```
     ///
     /// What holds for all operators of its family, index: [`Operator::conventions`].
-    SliceGrad: SLICE_GRAD (SliceGradDescriptor = adj_slice_grad_descriptor, SliceGradArgs = adj_slice_grad_args) {
+    SliceBackward: SLICE_BACKWARD (SliceBackwardDescriptor = adj_slice_backward_descriptor, SliceBackwardArgs = adj_slice_backward_args) {
         /// in, element: the extents of the slice
         [0] DOUT: In = dout,
         /// out, input_shape element
@@ -3141,13 +3141,14 @@ operators! {
 }
 
 tensor_operators! { EmbeddingForward, EmbeddingBackward, SoftmaxCrossEntropyLoss, SoftmaxCrossEntropyLossBackward, SoftmaxBackward,
-    LogSoftmaxBackward, GatherGrad, EmbeddingBagForward, EmbeddingBagBackward, EmbeddingBagPerSampleWeightsBackward, IndexPlan,
+    LogSoftmaxBackward, GatherBackward, EmbeddingBagForward, EmbeddingBagBackward, EmbeddingBagPerSampleWeightsBackward, IndexPlan,
     ActivationBackward, ActivationForward, GatedActivationBackward, GatedActivationForward, DivBackward, GistEncode, GistDecode,
     FakeQuantizeForward, FakeQuantizeBackward, DropoutForward, DropoutBackward, BiasSoftmaxDropoutForward, SoftmaxDropoutBackward,
     SoftmaxForward, LogSoftmaxForward, SoftLabelCrossEntropyLoss, SoftLabelCrossEntropyLossBackward, CrossEntropyWithGradient,
     LogProbEntropy, LogProbEntropyBackward, Reduce, LayerNormBackward, RmsNormBackward, LayerNormForward, RmsNormForward,
-    BatchNormForward, BatchNormBackward, ConvBackward, ConvTransposeBackward, ConvForward, ConvTransposeForward, GatherNdGrad,
-    GatherElementsGrad, IndexAdd, SliceGrad, PadAndUnflatten, FlattenAndUnpad, MegatronF, MegatronG, UpdateLossScale, Matmul,
-    AttentionForward, AttentionBackward, RopeForward, RopeBackward, Transpose, Fill, Normal, MoeRoute, MoeRouteBackward, MoePlan,
-    MoePermute, MoePermuteBackward, MoeUnpermute, MoeUnpermuteBackward, GroupNormForward, GroupNormBackward, LinearCrossEntropy,
-    LinearCrossEntropyBackward, LinearLogProb, LinearLogProbBackward, Quantize, Dequantize, Fp8ScaleUpdate, ScaledMatmul }
+    BatchNormForward, BatchNormBackward, ConvBackward, ConvTransposeBackward, ConvForward, ConvTransposeForward, GatherNdBackward,
+    GatherElementsBackward, IndexAdd, SliceBackward, PadAndUnflatten, FlattenAndUnpad, MegatronF, MegatronG, UpdateLossScale,
+    Matmul, AttentionForward, AttentionBackward, RopeForward, RopeBackward, Transpose, Fill, Normal, MoeRoute, MoeRouteBackward,
+    MoePlan, MoePermute, MoePermuteBackward, MoeUnpermute, MoeUnpermuteBackward, GroupNormForward, GroupNormBackward,
+    LinearCrossEntropy, LinearCrossEntropyBackward, LinearLogProb, LinearLogProbBackward, Quantize, Dequantize, Fp8ScaleUpdate,
+    ScaledMatmul }

@@ -530,12 +530,12 @@ constants! {
     ADJ_TAG_EMBEDDING_BACKWARD_DESCRIPTOR: i32 = 65538,
     /// Tag of adj_embedding_backward_args.
     ADJ_TAG_EMBEDDING_BACKWARD_ARGS: i32 = 131074,
-    /// Id of the operator gather_grad.
-    ADJ_OP_GATHER_GRAD: adj_op = 11,
-    /// Tag of adj_gather_grad_descriptor.
-    ADJ_TAG_GATHER_GRAD_DESCRIPTOR: i32 = 65547,
-    /// Tag of adj_gather_grad_args.
-    ADJ_TAG_GATHER_GRAD_ARGS: i32 = 131083,
+    /// Id of the operator gather_backward.
+    ADJ_OP_GATHER_BACKWARD: adj_op = 11,
+    /// Tag of adj_gather_backward_descriptor.
+    ADJ_TAG_GATHER_BACKWARD_DESCRIPTOR: i32 = 65547,
+    /// Tag of adj_gather_backward_args.
+    ADJ_TAG_GATHER_BACKWARD_ARGS: i32 = 131083,
     /// Id of the operator index_plan.
     ADJ_OP_INDEX_PLAN: adj_op = 15,
     /// Tag of adj_index_plan_descriptor.
@@ -544,9 +544,9 @@ constants! {
     ADJ_TAG_INDEX_PLAN_ARGS: i32 = 131087,
     /// each index, which names a row
     ADJ_INDEX_POSITIONS_ROWS: adj_index_positions = 0,
-    /// each slice of gather_nd_grad, whose indices name one
+    /// each slice of gather_nd_backward, whose indices name one
     ADJ_INDEX_POSITIONS_SLICES: adj_index_positions = 1,
-    /// each index of gather_elements_grad, whose place names an element with it
+    /// each index of gather_elements_backward, whose place names an element with it
     ADJ_INDEX_POSITIONS_ELEMENTS: adj_index_positions = 2,
     /// Id of the operator embedding_bag_forward.
     ADJ_OP_EMBEDDING_BAG_FORWARD: adj_op = 12,
@@ -660,30 +660,30 @@ constants! {
     ADJ_GIST_FORMAT_PACK16_BF16: adj_gist_format = 7,
     /// u8: eight neighbours of a row share an exponent, of which each byte has a bit; sign and six bits. f32, f16, bf16
     ADJ_GIST_FORMAT_MSFP15: adj_gist_format = 8,
-    /// Id of the operator gather_nd_grad.
-    ADJ_OP_GATHER_ND_GRAD: adj_op = 62,
-    /// Tag of adj_gather_nd_grad_descriptor.
-    ADJ_TAG_GATHER_ND_GRAD_DESCRIPTOR: i32 = 65598,
-    /// Tag of adj_gather_nd_grad_args.
-    ADJ_TAG_GATHER_ND_GRAD_ARGS: i32 = 131134,
-    /// Id of the operator gather_elements_grad.
-    ADJ_OP_GATHER_ELEMENTS_GRAD: adj_op = 63,
-    /// Tag of adj_gather_elements_grad_descriptor.
-    ADJ_TAG_GATHER_ELEMENTS_GRAD_DESCRIPTOR: i32 = 65599,
-    /// Tag of adj_gather_elements_grad_args.
-    ADJ_TAG_GATHER_ELEMENTS_GRAD_ARGS: i32 = 131135,
+    /// Id of the operator gather_nd_backward.
+    ADJ_OP_GATHER_ND_BACKWARD: adj_op = 62,
+    /// Tag of adj_gather_nd_backward_descriptor.
+    ADJ_TAG_GATHER_ND_BACKWARD_DESCRIPTOR: i32 = 65598,
+    /// Tag of adj_gather_nd_backward_args.
+    ADJ_TAG_GATHER_ND_BACKWARD_ARGS: i32 = 131134,
+    /// Id of the operator gather_elements_backward.
+    ADJ_OP_GATHER_ELEMENTS_BACKWARD: adj_op = 63,
+    /// Tag of adj_gather_elements_backward_descriptor.
+    ADJ_TAG_GATHER_ELEMENTS_BACKWARD_DESCRIPTOR: i32 = 65599,
+    /// Tag of adj_gather_elements_backward_args.
+    ADJ_TAG_GATHER_ELEMENTS_BACKWARD_ARGS: i32 = 131135,
     /// Id of the operator index_add.
     ADJ_OP_INDEX_ADD: adj_op = 64,
     /// Tag of adj_index_add_descriptor.
     ADJ_TAG_INDEX_ADD_DESCRIPTOR: i32 = 65600,
     /// Tag of adj_index_add_args.
     ADJ_TAG_INDEX_ADD_ARGS: i32 = 131136,
-    /// Id of the operator slice_grad.
-    ADJ_OP_SLICE_GRAD: adj_op = 65,
-    /// Tag of adj_slice_grad_descriptor.
-    ADJ_TAG_SLICE_GRAD_DESCRIPTOR: i32 = 65601,
-    /// Tag of adj_slice_grad_args.
-    ADJ_TAG_SLICE_GRAD_ARGS: i32 = 131137,
+    /// Id of the operator slice_backward.
+    ADJ_OP_SLICE_BACKWARD: adj_op = 65,
+    /// Tag of adj_slice_backward_descriptor.
+    ADJ_TAG_SLICE_BACKWARD_DESCRIPTOR: i32 = 65601,
+    /// Tag of adj_slice_backward_args.
+    ADJ_TAG_SLICE_BACKWARD_ARGS: i32 = 131137,
     /// Id of the operator pad_and_unflatten.
     ADJ_OP_PAD_AND_UNFLATTEN: adj_op = 66,
     /// Tag of adj_pad_and_unflatten_descriptor.
@@ -2802,7 +2802,7 @@ structures! {
     ///
     /// Index plans. use_index_plan is as in embedding_backward, with extent for V. wrap_negative in the plan's descriptor lets negative indices count from
     /// the end.
-    struct adj_gather_grad_descriptor {
+    struct adj_gather_backward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
         /// \>= 0
@@ -2822,8 +2822,8 @@ structures! {
         /// i32, i64
         index: adj_dtype,
     }
-    /// Arguments of gather_grad.
-    struct adj_gather_grad_args {
+    /// Arguments of gather_backward.
+    struct adj_gather_backward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
         /// in, \[outer, num_indices, inner\] element
@@ -2846,14 +2846,14 @@ structures! {
     /// Arguments. \`positions\` says what a row is:
     /// - Rows: index x names row x, or x + V when it is negative and wrap_negative is set. A position takes no part when its index is then outside
     ///   \[0, V), which is counted in error_flag, or is padding_idx.
-    /// - Slices and elements: the rows are those that gather_nd_grad and gather_elements_grad (ops/index.h) add to, of the same input_shape and
+    /// - Slices and elements: the rows are those that gather_nd_backward and gather_elements_backward (ops/index.h) add to, of the same input_shape and
     ///   indices_shape: slices of dinput, or single elements of it. Negative indices count from the end. A position with an index outside its axis takes
     ///   no part and is counted.
     ///
     /// Use. Gradients that sum by row take the results in place of indices and sort nothing: use_index_plan of embedding_backward,
-    /// embedding_bag_backward, gather_grad, gather_nd_grad, gather_elements_grad and index_add. One plan serves any number of them with the same V and N,
+    /// embedding_bag_backward, gather_backward, gather_nd_backward, gather_elements_backward and index_add. One plan serves any number of them with the same V and N,
     /// of any element type and width: the tables and layers that look up the same indices, and every step for which these stay as they are. Embeddings
-    /// with padding_idx take a plan with the same padding_idx; gather_grad and index_add take one with wrap_negative.
+    /// with padding_idx take a plan with the same padding_idx; gather_backward and index_add take one with wrap_negative.
     ///
     /// Results. order is a permutation of 0 ... N - 1. Both results follow from the indices alone: exactly, on every backend.
     ///
@@ -2876,9 +2876,9 @@ structures! {
         input_shape: adj_shape,
         /// of slices and elements
         indices_shape: adj_shape,
-        /// of slices: as gather_nd_grad's
+        /// of slices: as gather_nd_backward's
         batch_dims: i64,
-        /// of elements: as gather_elements_grad's
+        /// of elements: as gather_elements_backward's
         axis: i64,
         /// of rows, 1: negative indices count from the end; 0: they are out of range
         wrap_negative: i32,
@@ -3396,7 +3396,7 @@ structures! {
     ///     dinput = 0 (or what it holds);   dinput\[batch(m), index(m), j\] += dout\[m, j\]   for m \< M, j \< L
     /// where batch(m) = m / (M / B) and index(m) = indices\[m, 0\], .., indices\[m, K - 1\] along the axes b to b + K - 1.
     /// The first b extents of dinput and indices are the same. dinput overlaps nothing.
-    struct adj_gather_nd_grad_descriptor {
+    struct adj_gather_nd_backward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
         /// of dinput, rank 1 to 8
@@ -3414,8 +3414,8 @@ structures! {
         /// i32, i64
         index: adj_dtype,
     }
-    /// Arguments of gather_nd_grad.
-    struct adj_gather_nd_grad_args {
+    /// Arguments of gather_nd_backward.
+    struct adj_gather_nd_backward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
         /// in, \[part(indices_shape, 0, -1), part(input_shape, batch_dims + extent(indices_shape, -1))\] element
@@ -3435,7 +3435,7 @@ structures! {
     ///     dinput = 0 (or what it holds);   dinput\[i_0, .., indices\[i\], .., i_(r-1)\] += dout\[i\]   for every i of indices_shape
     /// where indices\[i\] stands in place of i_axis. indices_shape has the rank of input_shape, and no larger extents besides that of
     /// the axis. dinput overlaps nothing.
-    struct adj_gather_elements_grad_descriptor {
+    struct adj_gather_elements_backward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
         /// of dinput, rank 1 to 8
@@ -3453,8 +3453,8 @@ structures! {
         /// i32, i64
         index: adj_dtype,
     }
-    /// Arguments of gather_elements_grad.
-    struct adj_gather_elements_grad_args {
+    /// Arguments of gather_elements_backward.
+    struct adj_gather_elements_backward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
         /// in, indices_shape element
@@ -3516,7 +3516,7 @@ structures! {
     /// starts, ends, axes and steps are those of ONNX Slice: negative starts, ends and axes count from the end, starts and ends are
     /// clamped to the axis, an end before the start gives an empty slice. Element k of each list belongs to axis axes\[k\]; without axes
     /// to axis k; without steps each is 1. Axes that are not named are taken whole. Elements are copied bit by bit.
-    struct adj_slice_grad_descriptor {
+    struct adj_slice_backward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
         /// of dinput, rank 1 to 8
@@ -3534,8 +3534,8 @@ structures! {
         /// 0.
         reserved: u32,
     }
-    /// Arguments of slice_grad.
-    struct adj_slice_grad_args {
+    /// Arguments of slice_backward.
+    struct adj_slice_backward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
         /// in, element: the extents of the slice
@@ -6908,8 +6908,8 @@ defaults! {
     adj_embedding_forward_args ADJ_TAG_EMBEDDING_FORWARD_ARGS {}
     adj_embedding_backward_descriptor ADJ_TAG_EMBEDDING_BACKWARD_DESCRIPTOR { num_embeddings: -1, embedding_dim: -1, num_indices: -1 }
     adj_embedding_backward_args ADJ_TAG_EMBEDDING_BACKWARD_ARGS {}
-    adj_gather_grad_descriptor ADJ_TAG_GATHER_GRAD_DESCRIPTOR { outer: 1, extent: -1, inner: 1, num_indices: -1 }
-    adj_gather_grad_args ADJ_TAG_GATHER_GRAD_ARGS {}
+    adj_gather_backward_descriptor ADJ_TAG_GATHER_BACKWARD_DESCRIPTOR { outer: 1, extent: -1, inner: 1, num_indices: -1 }
+    adj_gather_backward_args ADJ_TAG_GATHER_BACKWARD_ARGS {}
     adj_index_plan_descriptor ADJ_TAG_INDEX_PLAN_DESCRIPTOR { num_embeddings: -1, num_indices: -1 }
     adj_index_plan_args ADJ_TAG_INDEX_PLAN_ARGS {}
     adj_embedding_bag_forward_descriptor ADJ_TAG_EMBEDDING_BAG_FORWARD_DESCRIPTOR { num_embeddings: -1, embedding_dim: -1, num_indices: -1, num_bags: -1 }
@@ -6934,14 +6934,14 @@ defaults! {
     adj_gist_encode_args ADJ_TAG_GIST_ENCODE_ARGS {}
     adj_gist_decode_descriptor ADJ_TAG_GIST_DECODE_DESCRIPTOR { outer: 1, inner: -1 }
     adj_gist_decode_args ADJ_TAG_GIST_DECODE_ARGS {}
-    adj_gather_nd_grad_descriptor ADJ_TAG_GATHER_ND_GRAD_DESCRIPTOR {}
-    adj_gather_nd_grad_args ADJ_TAG_GATHER_ND_GRAD_ARGS {}
-    adj_gather_elements_grad_descriptor ADJ_TAG_GATHER_ELEMENTS_GRAD_DESCRIPTOR {}
-    adj_gather_elements_grad_args ADJ_TAG_GATHER_ELEMENTS_GRAD_ARGS {}
+    adj_gather_nd_backward_descriptor ADJ_TAG_GATHER_ND_BACKWARD_DESCRIPTOR {}
+    adj_gather_nd_backward_args ADJ_TAG_GATHER_ND_BACKWARD_ARGS {}
+    adj_gather_elements_backward_descriptor ADJ_TAG_GATHER_ELEMENTS_BACKWARD_DESCRIPTOR {}
+    adj_gather_elements_backward_args ADJ_TAG_GATHER_ELEMENTS_BACKWARD_ARGS {}
     adj_index_add_descriptor ADJ_TAG_INDEX_ADD_DESCRIPTOR { num_indices: -1 }
     adj_index_add_args ADJ_TAG_INDEX_ADD_ARGS {}
-    adj_slice_grad_descriptor ADJ_TAG_SLICE_GRAD_DESCRIPTOR {}
-    adj_slice_grad_args ADJ_TAG_SLICE_GRAD_ARGS {}
+    adj_slice_backward_descriptor ADJ_TAG_SLICE_BACKWARD_DESCRIPTOR {}
+    adj_slice_backward_args ADJ_TAG_SLICE_BACKWARD_ARGS {}
     adj_pad_and_unflatten_descriptor ADJ_TAG_PAD_AND_UNFLATTEN_DESCRIPTOR { num_indices: -1, batch: -1, length: -1, inner: 1 }
     adj_pad_and_unflatten_args ADJ_TAG_PAD_AND_UNFLATTEN_ARGS {}
     adj_flatten_and_unpad_descriptor ADJ_TAG_FLATTEN_AND_UNPAD_DESCRIPTOR { num_indices: -1, batch: -1, length: -1, inner: 1 }
