@@ -2851,9 +2851,9 @@ structures! {
     ///   no part and is counted.
     ///
     /// Use. Gradients that sum by row take the results in place of indices and sort nothing: use_index_plan of embedding_backward,
-    /// embedding_bag_backward, gather_backward, gather_nd_backward, gather_elements_backward and index_add. One plan serves any number of them with the same V and N,
-    /// of any element type and width: the tables and layers that look up the same indices, and every step for which these stay as they are. Embeddings
-    /// with padding_idx take a plan with the same padding_idx; gather_backward and index_add take one with wrap_negative.
+    /// embedding_bag_backward, gather_backward, gather_nd_backward, gather_elements_backward and index_add. One plan serves any number of them with the
+    /// same V and N, of any element type and width: the tables and layers that look up the same indices, and every step for which these stay as they are.
+    /// Embeddings with padding_idx take a plan with the same padding_idx; gather_backward and index_add take one with wrap_negative.
     ///
     /// Results. order is a permutation of 0 ... N - 1. Both results follow from the indices alone: exactly, on every backend.
     ///
