@@ -127,7 +127,7 @@ ADJ_ENUM(adj_scale_granularity) {
   ADJ_SCALE_GRANULARITY_BLOCK_128X128 = 4 /* a square of 128 rows and 128 columns; less at the edges */
 };
 
-/* Order in memory of the scales of a matrix of f8 codes, [rows, cols]. With C = ceil(cols / 128) and R = ceil(rows / 128): */
+/* Order in memory of the scales of a matrix of f8 codes, [rows, columns]. With C = ceil(columns / 128) and R = ceil(rows / 128): */
 ADJ_ENUM(adj_scale_layout) {
   ADJ_SCALE_LAYOUT_DEFAULT = 0, /* natural */
   ADJ_SCALE_LAYOUT_NATURAL = 1, /* block_1x128: [rows, C], block_128x128: [R, C] */

@@ -2,7 +2,8 @@
 import re
 import subprocess
 
-from generators.reader import NOTE, ROOT, Fault, about_field, camel, refusals_of, wrapped
+from generators.fields import about_field, refusals_of
+from generators.reader import NOTE, ROOT, Fault, camel, wrapped
 from generators.terms import NONE, Terms, lines_of
 
 

@@ -1,7 +1,7 @@
 """The expressions of an operator as data, which the engine reads backwards: from the shape of an array to the fields that it follows from
 (src/plan/complete.cpp). The same expressions in C++ are in expressions.py."""
 from generators.expressions import COMPUTED, TYPES, Node, parse
-from generators.reader import conditions
+from generators.fields import conditions
 
 BINARY = {"+": "add", "-": "sub", "*": "mul", "/": "div", "%": "rem", "&&": "both", "||": "any", "==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
 SHAPES = ("part", "replaced", "broadcast")

@@ -105,9 +105,9 @@ std::vector<Rows> rows_of_codes(const Problem& problem) {
     if (d.granularity <= ADJ_SCALE_GRANULARITY_TENSOR && d.scale_source <= ADJ_SCALE_SOURCE_COMPUTED) return {};  // all rows make the scale
     if (d.has_transposed && d.granularity == ADJ_SCALE_GRANULARITY_BLOCK_1X128) return {};  // groups of 128 rows have a scale
     if (d.stochastic_rounding) {
-      rows.grain = std::lcm(rows.grain, 8 / std::gcd(std::max<std::int64_t>(d.cols, 1), std::int64_t{8}));  // eight numbers are of a block
+      rows.grain = std::lcm(rows.grain, 8 / std::gcd(std::max<std::int64_t>(d.columns, 1), std::int64_t{8}));  // eight numbers are of a block
       rows.draw_rows = rows.grain;
-      rows.draws = rows.grain * d.cols / 2;
+      rows.draws = rows.grain * d.columns / 2;
     }
   }
   return {std::move(rows)};

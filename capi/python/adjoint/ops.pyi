@@ -785,7 +785,7 @@ def amax(inputs: Sequence[Array], *, amax: Array | bool | None = ..., numel: Seq
 def quantize(x: Array, scale: Array | None = ..., amax_in: Array | None = ..., *, random: Random | None = ...,
     codes: Array | bool | None = ..., codes_t: Array | bool | None = ..., scale_out: Array | bool | None = ...,
     inverse_out: Array | bool | None = ..., inverse_t_out: Array | bool | None = ..., amax_out: Array | bool | None = ...,
-    error_flag: Array | bool | None = ..., rows: int = ..., cols: int = ..., eps: float = ..., max_value: float = ...,
+    error_flag: Array | bool | None = ..., rows: int = ..., columns: int = ..., eps: float = ..., max_value: float = ...,
     granularity: Literal["default", "tensor", "row", "block_1x128", "block_128x128"] | _e.ScaleGranularity | int = ...,
     rule: Literal["default", "reciprocal", "quotient"] | _e.ScaleRule | int = ...,
     scale_source: Literal["default", "computed", "given", "amax"] | _e.ScaleSource | int = ...,
@@ -795,7 +795,7 @@ def quantize(x: Array, scale: Array | None = ..., amax_in: Array | None = ..., *
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
-def dequantize(codes: Array, inverse: Array, *, out: Array | bool | None = ..., rows: int = ..., cols: int = ...,
+def dequantize(codes: Array, inverse: Array, *, out: Array | bool | None = ..., rows: int = ..., columns: int = ...,
     granularity: Literal["default", "tensor", "row", "block_1x128", "block_128x128"] | _e.ScaleGranularity | int = ...,
     scale_layout: Literal["default", "natural", "gemm"] | _e.ScaleLayout | int = ...,
     write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ..., code: DtypeLike = ...,

@@ -2999,22 +2999,22 @@ operators! {
         numel,
     }
     /// ```text
-    /// Codes of a matrix x [rows, cols]. With s the scale of the group of an element, and F that of the code or max_value:
+    /// Codes of a matrix x [rows, columns]. With s the scale of the group of an element, and F that of the code or max_value:
     ///     code = f8(x * s),   the product rounded to f32
     ///     a = largest |x| of the group, NaN left out
     ///     reciprocal: s = F / max(a, eps), r = 1 / s;   quotient: r = max(a, eps) / F, s = 1 / r;   each rounded to f32 and bounded to [2^-126, 2^126]
     ///     pow2:       s = 2^floor(log2(F / max(a, eps))), bounded likewise, r = 1 / s
     ///     a = 0, infinite or NaN (of amax_in): s = r = 1;   given: s is scale, r = 1 / s
     ///
-    /// Transposed codes. codes_t [cols, rows] is made in the same pass. With granularity tensor, row and block_128x128 it has the codes of `codes`. With
+    /// Transposed codes. codes_t [columns, rows] is made in the same pass. With granularity tensor, row and block_128x128 it has the codes of `codes`. With
     /// block_1x128 its groups are 128 neighbours of its own rows, so that they have maxima and scales of their own: it is made from x, never from codes.
     ///
     /// Stochastic rounding. A code is one of the two neighbours of x * s: the one away from 0 with the probability d, the distance from the other over the distance
-    /// of both, truncated to 2^-16. Element e = row * cols + column takes 16 random bits, those at 16 (e mod 2) of word e / 2 of the words that `random` counts
+    /// of both, truncated to 2^-16. Element e = row * columns + column takes 16 random bits, those at 16 (e mod 2) of word e / 2 of the words that `random` counts
     /// from its offset on. The neighbour away from 0 is taken where these bits are below d * 2^16. codes_t has the same numbers, scaled for itself.
     ///
     /// Edge cases:
-    /// - rows or cols is 0: there are no codes. Where there is one scale of the tensor, s = r = 1 (given: as always).
+    /// - rows or columns is 0: there are no codes. Where there is one scale of the tensor, s = r = 1 (given: as always).
     /// - NaN and infinities of x are counted in error_flag.
     /// - The argument scale must be positive and finite; one that is not gives what IEEE arithmetic gives, in r as in the codes. The sign of a NaN code is that
     ///   of x.
@@ -3024,7 +3024,7 @@ operators! {
     ///
     /// What holds for all operators of its family, fp8: [`Operator::conventions`].
     Quantize: QUANTIZE (QuantizeDescriptor = adj_quantize_descriptor, QuantizeArgs = adj_quantize_args) {
-        /// in, \[ rows, cols \] element
+        /// in, \[ rows, columns \] element
         [0] X: In = x,
         /// in, granularity == row ? \[rows\] : \[1\], f32; only if scale_source == given
         [1] SCALE: In = scale,
@@ -3032,15 +3032,15 @@ operators! {
         [2] AMAX_IN: In = amax_in,
         /// in, only if stochastic_rounding
         [3] RANDOM: Random = random,
-        /// out, \[ rows, cols \] code; only if has_codes
+        /// out, \[ rows, columns \] code; only if has_codes
         [4] CODES: Out = codes,
-        /// out, \[ cols, rows \] code; only if has_transposed
+        /// out, \[ columns, rows \] code; only if has_transposed
         [5] CODES_T: Out = codes_t,
-        /// out, optional, granularity == row ? \[rows\] : granularity == block_1x128 ? (scale_layout == gemm ? \[ ceil_div(cols, 128), ceil_div(rows, 4) \* 4 \] : \[ rows, ceil_div(cols, 128) \]) : granularity == block_128x128 ? (scale_layout == gemm ? \[ ceil_div(rows, 128), ceil_div(ceil_div(cols, 128), 4) \* 4 \] : \[ ceil_div(rows, 128), ceil_div(cols, 128) \]) : \[1\], f32: s
+        /// out, optional, granularity == row ? \[rows\] : granularity == block_1x128 ? (scale_layout == gemm ? \[ ceil_div(columns, 128), ceil_div(rows, 4) \* 4 \] : \[ rows, ceil_div(columns, 128) \]) : granularity == block_128x128 ? (scale_layout == gemm ? \[ ceil_div(rows, 128), ceil_div(ceil_div(columns, 128), 4) \* 4 \] : \[ ceil_div(rows, 128), ceil_div(columns, 128) \]) : \[1\], f32: s
         [6] SCALE_OUT: Out = scale_out,
-        /// out, optional, granularity == row ? \[rows\] : granularity == block_1x128 ? (scale_layout == gemm ? \[ ceil_div(cols, 128), ceil_div(rows, 4) \* 4 \] : \[ rows, ceil_div(cols, 128) \]) : granularity == block_128x128 ? (scale_layout == gemm ? \[ ceil_div(rows, 128), ceil_div(ceil_div(cols, 128), 4) \* 4 \] : \[ ceil_div(rows, 128), ceil_div(cols, 128) \]) : \[1\], f32: r
+        /// out, optional, granularity == row ? \[rows\] : granularity == block_1x128 ? (scale_layout == gemm ? \[ ceil_div(columns, 128), ceil_div(rows, 4) \* 4 \] : \[ rows, ceil_div(columns, 128) \]) : granularity == block_128x128 ? (scale_layout == gemm ? \[ ceil_div(rows, 128), ceil_div(ceil_div(columns, 128), 4) \* 4 \] : \[ ceil_div(rows, 128), ceil_div(columns, 128) \]) : \[1\], f32: r
         [7] INVERSE_OUT: Out = inverse_out,
-        /// out, optional, granularity == block_1x128 ? (scale_layout == gemm ? \[ ceil_div(rows, 128), ceil_div(cols, 4) \* 4 \] : \[ cols, ceil_div(rows, 128) \]) : (scale_layout == gemm ? \[ ceil_div(cols, 128), ceil_div(ceil_div(rows, 128), 4) \* 4 \] : \[ ceil_div(cols, 128), ceil_div(rows, 128) \]), f32; only if has_transposed && (granularity == block_1x128 \|\| granularity == block_128x128): r of codes_t
+        /// out, optional, granularity == block_1x128 ? (scale_layout == gemm ? \[ ceil_div(rows, 128), ceil_div(columns, 4) \* 4 \] : \[ columns, ceil_div(rows, 128) \]) : (scale_layout == gemm ? \[ ceil_div(columns, 128), ceil_div(ceil_div(rows, 128), 4) \* 4 \] : \[ ceil_div(columns, 128), ceil_div(rows, 128) \]), f32; only if has_transposed && (granularity == block_1x128 \|\| granularity == block_128x128): r of codes_t
         [8] INVERSE_T_OUT: Out = inverse_t_out,
         /// in/out, optional, \[1\] f32: the maximum with the largest \|x\|, as amax with accumulate
         [9] AMAX_OUT: Out = amax_out,
@@ -3061,11 +3061,11 @@ operators! {
     ///
     /// What holds for all operators of its family, fp8: [`Operator::conventions`].
     Dequantize: DEQUANTIZE (DequantizeDescriptor = adj_dequantize_descriptor, DequantizeArgs = adj_dequantize_args) {
-        /// in, \[ rows, cols \] code
+        /// in, \[ rows, columns \] code
         [0] CODES: In = codes,
-        /// in, granularity == row ? \[rows\] : granularity == block_1x128 ? (scale_layout == gemm ? \[ ceil_div(cols, 128), ceil_div(rows, 4) \* 4 \] : \[ rows, ceil_div(cols, 128) \]) : granularity == block_128x128 ? (scale_layout == gemm ? \[ ceil_div(rows, 128), ceil_div(ceil_div(cols, 128), 4) \* 4 \] : \[ ceil_div(rows, 128), ceil_div(cols, 128) \]) : \[1\], f32: r
+        /// in, granularity == row ? \[rows\] : granularity == block_1x128 ? (scale_layout == gemm ? \[ ceil_div(columns, 128), ceil_div(rows, 4) \* 4 \] : \[ rows, ceil_div(columns, 128) \]) : granularity == block_128x128 ? (scale_layout == gemm ? \[ ceil_div(rows, 128), ceil_div(ceil_div(columns, 128), 4) \* 4 \] : \[ ceil_div(rows, 128), ceil_div(columns, 128) \]) : \[1\], f32: r
         [1] INVERSE: In = inverse,
-        /// in/out, \[ rows, cols \] element; read if write_mode == accumulate
+        /// in/out, \[ rows, columns \] element; read if write_mode == accumulate
         [2] OUT: Out = out,
     } fields {
     } pointers {

@@ -3177,22 +3177,22 @@ structures! {
         /// in/out, \[1\] f32; read if write_mode == accumulate
         amax: adj_tensor,
     }
-    /// Codes of a matrix x \[rows, cols\]. With s the scale of the group of an element, and F that of the code or max_value:
+    /// Codes of a matrix x \[rows, columns\]. With s the scale of the group of an element, and F that of the code or max_value:
     ///     code = f8(x \* s),   the product rounded to f32
     ///     a = largest \|x\| of the group, NaN left out
     ///     reciprocal: s = F / max(a, eps), r = 1 / s;   quotient: r = max(a, eps) / F, s = 1 / r;   each rounded to f32 and bounded to \[2^-126, 2^126\]
     ///     pow2:       s = 2^floor(log2(F / max(a, eps))), bounded likewise, r = 1 / s
     ///     a = 0, infinite or NaN (of amax_in): s = r = 1;   given: s is scale, r = 1 / s
     ///
-    /// Transposed codes. codes_t \[cols, rows\] is made in the same pass. With granularity tensor, row and block_128x128 it has the codes of \`codes\`. With
+    /// Transposed codes. codes_t \[columns, rows\] is made in the same pass. With granularity tensor, row and block_128x128 it has the codes of \`codes\`. With
     /// block_1x128 its groups are 128 neighbours of its own rows, so that they have maxima and scales of their own: it is made from x, never from codes.
     ///
     /// Stochastic rounding. A code is one of the two neighbours of x \* s: the one away from 0 with the probability d, the distance from the other over the distance
-    /// of both, truncated to 2^-16. Element e = row \* cols + column takes 16 random bits, those at 16 (e mod 2) of word e / 2 of the words that \`random\` counts
+    /// of both, truncated to 2^-16. Element e = row \* columns + column takes 16 random bits, those at 16 (e mod 2) of word e / 2 of the words that \`random\` counts
     /// from its offset on. The neighbour away from 0 is taken where these bits are below d \* 2^16. codes_t has the same numbers, scaled for itself.
     ///
     /// Edge cases:
-    /// - rows or cols is 0: there are no codes. Where there is one scale of the tensor, s = r = 1 (given: as always).
+    /// - rows or columns is 0: there are no codes. Where there is one scale of the tensor, s = r = 1 (given: as always).
     /// - NaN and infinities of x are counted in error_flag.
     /// - The argument scale must be positive and finite; one that is not gives what IEEE arithmetic gives, in r as in the codes. The sign of a NaN code is that
     ///   of x.
@@ -3204,7 +3204,7 @@ structures! {
         /// 0 to 2251799813685248; must be given
         rows: i64,
         /// 0 to 2251799813685248; must be given
-        cols: i64,
+        columns: i64,
         /// least magnitude that a scale is made for; from 0 on
         eps: f64,
         /// 0: F of the code; else used in its place, \> 0 and at most F
@@ -3238,7 +3238,7 @@ structures! {
     struct adj_quantize_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in, \[ rows, cols \] element
+        /// in, \[ rows, columns \] element
         x: adj_tensor,
         /// in, granularity == row ? \[rows\] : \[1\], f32; only if scale_source == given
         scale: adj_tensor,
@@ -3246,15 +3246,15 @@ structures! {
         amax_in: adj_tensor,
         /// in, only if stochastic_rounding
         random: adj_random,
-        /// out, \[ rows, cols \] code; only if has_codes
+        /// out, \[ rows, columns \] code; only if has_codes
         codes: adj_tensor,
-        /// out, \[ cols, rows \] code; only if has_transposed
+        /// out, \[ columns, rows \] code; only if has_transposed
         codes_t: adj_tensor,
-        /// out, optional, granularity == row ? \[rows\] : granularity == block_1x128 ? (scale_layout == gemm ? \[ ceil_div(cols, 128), ceil_div(rows, 4) \* 4 \] : \[ rows, ceil_div(cols, 128) \]) : granularity == block_128x128 ? (scale_layout == gemm ? \[ ceil_div(rows, 128), ceil_div(ceil_div(cols, 128), 4) \* 4 \] : \[ ceil_div(rows, 128), ceil_div(cols, 128) \]) : \[1\], f32: s
+        /// out, optional, granularity == row ? \[rows\] : granularity == block_1x128 ? (scale_layout == gemm ? \[ ceil_div(columns, 128), ceil_div(rows, 4) \* 4 \] : \[ rows, ceil_div(columns, 128) \]) : granularity == block_128x128 ? (scale_layout == gemm ? \[ ceil_div(rows, 128), ceil_div(ceil_div(columns, 128), 4) \* 4 \] : \[ ceil_div(rows, 128), ceil_div(columns, 128) \]) : \[1\], f32: s
         scale_out: adj_tensor,
-        /// out, optional, granularity == row ? \[rows\] : granularity == block_1x128 ? (scale_layout == gemm ? \[ ceil_div(cols, 128), ceil_div(rows, 4) \* 4 \] : \[ rows, ceil_div(cols, 128) \]) : granularity == block_128x128 ? (scale_layout == gemm ? \[ ceil_div(rows, 128), ceil_div(ceil_div(cols, 128), 4) \* 4 \] : \[ ceil_div(rows, 128), ceil_div(cols, 128) \]) : \[1\], f32: r
+        /// out, optional, granularity == row ? \[rows\] : granularity == block_1x128 ? (scale_layout == gemm ? \[ ceil_div(columns, 128), ceil_div(rows, 4) \* 4 \] : \[ rows, ceil_div(columns, 128) \]) : granularity == block_128x128 ? (scale_layout == gemm ? \[ ceil_div(rows, 128), ceil_div(ceil_div(columns, 128), 4) \* 4 \] : \[ ceil_div(rows, 128), ceil_div(columns, 128) \]) : \[1\], f32: r
         inverse_out: adj_tensor,
-        /// out, optional, granularity == block_1x128 ? (scale_layout == gemm ? \[ ceil_div(rows, 128), ceil_div(cols, 4) \* 4 \] : \[ cols, ceil_div(rows, 128) \]) : (scale_layout == gemm ? \[ ceil_div(cols, 128), ceil_div(ceil_div(rows, 128), 4) \* 4 \] : \[ ceil_div(cols, 128), ceil_div(rows, 128) \]), f32; only if has_transposed && (granularity == block_1x128 \|\| granularity == block_128x128): r of codes_t
+        /// out, optional, granularity == block_1x128 ? (scale_layout == gemm ? \[ ceil_div(rows, 128), ceil_div(columns, 4) \* 4 \] : \[ columns, ceil_div(rows, 128) \]) : (scale_layout == gemm ? \[ ceil_div(columns, 128), ceil_div(ceil_div(rows, 128), 4) \* 4 \] : \[ ceil_div(columns, 128), ceil_div(rows, 128) \]), f32; only if has_transposed && (granularity == block_1x128 \|\| granularity == block_128x128): r of codes_t
         inverse_t_out: adj_tensor,
         /// in/out, optional, \[1\] f32: the maximum with the largest \|x\|, as amax with accumulate
         amax_out: adj_tensor,
@@ -3274,7 +3274,7 @@ structures! {
         /// 0 to 2251799813685248; must be given
         rows: i64,
         /// 0 to 2251799813685248; must be given
-        cols: i64,
+        columns: i64,
         /// One of the values of adj_scale_granularity.
         granularity: adj_scale_granularity,
         /// One of the values of adj_scale_layout.
@@ -3292,11 +3292,11 @@ structures! {
     struct adj_dequantize_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in, \[ rows, cols \] code
+        /// in, \[ rows, columns \] code
         codes: adj_tensor,
-        /// in, granularity == row ? \[rows\] : granularity == block_1x128 ? (scale_layout == gemm ? \[ ceil_div(cols, 128), ceil_div(rows, 4) \* 4 \] : \[ rows, ceil_div(cols, 128) \]) : granularity == block_128x128 ? (scale_layout == gemm ? \[ ceil_div(rows, 128), ceil_div(ceil_div(cols, 128), 4) \* 4 \] : \[ ceil_div(rows, 128), ceil_div(cols, 128) \]) : \[1\], f32: r
+        /// in, granularity == row ? \[rows\] : granularity == block_1x128 ? (scale_layout == gemm ? \[ ceil_div(columns, 128), ceil_div(rows, 4) \* 4 \] : \[ rows, ceil_div(columns, 128) \]) : granularity == block_128x128 ? (scale_layout == gemm ? \[ ceil_div(rows, 128), ceil_div(ceil_div(columns, 128), 4) \* 4 \] : \[ ceil_div(rows, 128), ceil_div(columns, 128) \]) : \[1\], f32: r
         inverse: adj_tensor,
-        /// in/out, \[ rows, cols \] element; read if write_mode == accumulate
+        /// in/out, \[ rows, columns \] element; read if write_mode == accumulate
         out: adj_tensor,
     }
     /// Delayed scaling: the scales of the next step from the largest magnitudes of the last ones. Row 0 of the history collects the magnitudes of a step, for which
@@ -6924,9 +6924,9 @@ defaults! {
     adj_normal_args ADJ_TAG_NORMAL_ARGS { std: adj_scalar { value: 1.0, ..adj_scalar::default() }, random: adj_random { offset: u64::MAX, ..adj_random::default() } }
     adj_amax_descriptor ADJ_TAG_AMAX_DESCRIPTOR {}
     adj_amax_args ADJ_TAG_AMAX_ARGS {}
-    adj_quantize_descriptor ADJ_TAG_QUANTIZE_DESCRIPTOR { rows: -1, cols: -1, has_codes: 1, code: ADJ_F8_E4M3 }
+    adj_quantize_descriptor ADJ_TAG_QUANTIZE_DESCRIPTOR { rows: -1, columns: -1, has_codes: 1, code: ADJ_F8_E4M3 }
     adj_quantize_args ADJ_TAG_QUANTIZE_ARGS { random: adj_random { offset: u64::MAX, ..adj_random::default() } }
-    adj_dequantize_descriptor ADJ_TAG_DEQUANTIZE_DESCRIPTOR { rows: -1, cols: -1 }
+    adj_dequantize_descriptor ADJ_TAG_DEQUANTIZE_DESCRIPTOR { rows: -1, columns: -1 }
     adj_dequantize_args ADJ_TAG_DEQUANTIZE_ARGS {}
     adj_fp8_scale_update_descriptor ADJ_TAG_FP8_SCALE_UPDATE_DESCRIPTOR { length: -1, tensors: -1, code: ADJ_F8_E4M3 }
     adj_fp8_scale_update_args ADJ_TAG_FP8_SCALE_UPDATE_ARGS {}
