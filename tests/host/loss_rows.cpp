@@ -478,11 +478,11 @@ TEST_CASE("padded classes change no result, whatever the padding holds, and get 
   std::string message;
   adj_softmax_cross_entropy_loss_backward_descriptor d{.batch = 2, .num_classes = 3, .padded_classes = 2, .element = ADJ_F32, .label = ADJ_I64};
   CHECK(select_status(d, &message) == ADJ_ERROR_INVALID_PROBLEM);
-  CHECK(message == "softmax_cross_entropy_loss_backward: padded_classes = 2 is below num_classes = 3");
+  CHECK(message == "softmax_cross_entropy_loss_backward: padded_classes = 2 is below num_classes");
   d.padded_classes = 4;
   d.inner = 2;
   CHECK(select_status(d, &message) == ADJ_ERROR_INVALID_PROBLEM);
-  CHECK(message == "softmax_cross_entropy_loss_backward: padded_classes = 4 is set, but inner = 2 is not 1");
+  CHECK(message == "softmax_cross_entropy_loss_backward: padded_classes = 4 is set, but inner is not 1");
 }
 
 TEST_CASE("losses: an infinite gradient beside a probability that rounds to 0 gives infinity") {

@@ -206,7 +206,7 @@ TEST_CASE("architectures that are not known are put together, and those before s
 
 TEST_CASE("codes of eight bits are refused before sm_89 with the reason") {
   adj_quantize_descriptor d;
-  d.rows = 4, d.cols = 5, d.element = ADJ_F32;
+  d.rows = 4, d.columns = 5, d.element = ADJ_F32;
   const adj_stream ampere = *offline_stream("sm_86"), ada = *offline_stream("sm_89");
   const auto refused = select_plan(ampere, &d.header, nullptr);
   REQUIRE_FALSE(refused);
