@@ -8,6 +8,7 @@
 // Macros: ADJ_T element type.
 #include "prelude/divide.cuh"
 #include "prelude/reduce.cuh"
+#include "gemm/params.h"
 #include "conv/params.h"
 
 typedef Acc<ADJ_T> A;

@@ -4,6 +4,7 @@
 
 #include "prelude/divide.cuh"
 #include "prelude/matrix.cuh"
+#include "gemm/params.h"
 #include "conv/params.h"
 
 typedef ADJ_T T;

@@ -10,7 +10,7 @@
 
 #include "../../kernels/prelude/scalar.h"
 #include "../../kernels/prelude/multi_tensor.h"
-#include "../../kernels/concat/params.h"
+#include "../../kernels/parts/params.h"
 #include "support.hpp"
 
 namespace {

@@ -3,15 +3,12 @@
 #include <numeric>
 
 #include "ops/common/shared.hpp"
-#include "ops/conv/splits.hpp"
 
 namespace adj::conv {
 
 namespace {
 
 constexpr std::int64_t kFewestChannels = 2;  // of a group: with one, vectors of 8 would be mostly padding
-
-int narrow(std::int64_t v) { return static_cast<int>(v); }
 
 // Vectors of an image of a packed tensor: channels last, each group padded to whole vectors.
 std::int64_t image_vectors(const Geometry& g, bool big) { return g.places(big) * g.groups * vectors_of(g.channels(big)); }
@@ -73,16 +70,12 @@ ConvCoresParams params_of(const Geometry& g, ConvRole role) {
 
 }  // namespace
 
-Result<void> check_limit(std::int64_t limit, const char* what, std::initializer_list<std::int64_t> factors) {
-  std::int64_t product = 1;
-  for (std::int64_t f : factors) {
-    if (f > limit / product) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} {}, has {}", limit, what, fmt::join(factors, " times "));
-    product *= f;
-  }
-  return {};
+void add_finish(PlanBuilder& builder, const Device& device, const ConvFinishParams& f, std::uint64_t partials, int out) {
+  builder.kernel(kFinish, grid_for(device, ceil_div(f.count, kConvThreads), 8), kConvThreads)
+      .params(f)
+      .workspace(offsetof(ConvFinishParams, partials), partials)
+      .tensor(offsetof(ConvFinishParams, out), out);
 }
-
-Result<void> CoresLaunches::check_device() const { return check_shared(device_, kCoresShared); }
 
 Result<void> CoresPlan::check() const {
   for (bool big : {true, false})
@@ -96,23 +89,10 @@ Result<void> CoresPlan::check() const {
     ADJ_TRY(check_limit(kMostIndex / kCoresVector, "vectors of 8 channels in the weight",
                         {g_.groups, g_.channels(!big), g_.all_taps(), vectors_of(g_.channels(big))}));
   }
-  return check_device();
+  return check_shared(device_, kCoresShared);
 }
 
-Result<CoresLaunches::Operand> CoresLaunches::pack(int argument, ConvPackParams p, std::int64_t images, std::int64_t vectors) {
-  p.vectors = narrow(vectors_of(p.channels));
-  p.place_tiles = narrow(ceil_div(p.places, kPackTile));
-  p.channel_tiles = narrow(ceil_div(p.channels, kPackTile));
-  ADJ_TRY(check_limit(kMost, "tiles to pack", {images, p.groups, p.place_tiles, p.channel_tiles}));
-  const std::uint64_t to = builder_.book(static_cast<std::uint64_t>(vectors) * 16);
-  builder_.kernel(kPack, images * p.groups * p.place_tiles * p.channel_tiles, kPackThreads)
-      .params(p)
-      .tensor(offsetof(ConvPackParams, from), argument)
-      .workspace(offsetof(ConvPackParams, to), to);
-  return Operand{argument, true, to};
-}
-
-Result<CoresPlan::Operand> CoresPlan::tensor(bool big, int argument) {
+Result<Operand> CoresPlan::tensor(bool big, int argument) {
   Operand& known = tensors_[big];
   if (known.argument >= 0) return known;
   const std::int64_t channels = g_.channels(big), vectors = vectors_of(channels);
@@ -130,14 +110,14 @@ Result<CoresPlan::Operand> CoresPlan::tensor(bool big, int argument) {
   p.channels = narrow(channels);
   p.groups = narrow(g_.groups);
   p.along_channels = g_.last;
-  auto packed = pack(argument, p, g_.batch, g_.batch * p.to_image);
+  auto packed = add_pack(builder_, argument, p, g_.batch, g_.batch * p.to_image);
   if (packed) known = *packed;
   return packed;
 }
 
 // Weight as a role reads it: [groups * small's channels, taps, big's channels] for kSmallFromBig; for kBigFromSmall the two kinds of channels
 // are exchanged.
-Result<CoresPlan::Operand> CoresPlan::weight(ConvRole role, int argument) {
+Result<Operand> CoresPlan::weight(ConvRole role, int argument) {
   const std::int64_t taps = g_.all_taps(), row = g_.big_channels * taps;
   if (role == kSmallFromBig && g_.last && g_.big_channels % kCoresVector == 0) return Operand{.argument = argument};
   ConvPackParams p{};
@@ -162,10 +142,11 @@ Result<CoresPlan::Operand> CoresPlan::weight(ConvRole role, int argument) {
   p.to_place = vectors_of(p.channels);
   p.to_image = taps * p.to_place;
   p.to_group = images * p.to_image;
-  return pack(argument, p, images, p.groups * p.to_group);
+  return add_pack(builder_, argument, p, images, p.groups * p.to_group);
 }
 
-Result<void> CoresLaunches::launch(Program program, ConvCoresParams p, const Operand& gathered, const Operand& matrix, int bias, int out, std::uint64_t sums) {
+Result<void> CoresPlan::launch(ProductProgram program, ConvCoresParams p, const Operand& gathered, const Operand& matrix, int bias, int out,
+                               std::uint64_t sums) {
   p.line_tiles = narrow(ceil_div(p.lines, kCoresTile));
   p.column_tiles = narrow(ceil_div(p.columns, kCoresTile));
   ADJ_TRY(check_limit(kMost, "tiles", {p.line_tiles, p.column_tiles, p.residues, p.groups, p.splits}));
@@ -214,7 +195,7 @@ Result<void> CoresPlan::product(ConvRole role, int gathered, int weight_argument
   }
   if (p.out_column == 1) whole = whole && p.columns % kCoresVector == 0 && t.unit % kCoresVector == 0;
   else whole = whole && p.residues == 1 && p.places % kCoresVector == 0;
-  const std::int64_t steps = ceil_div(taps * p.inner, kCoresStep / kCoresVector);
+  const std::int64_t steps = ceil_div(taps * p.inner, int{kCoresStep} / int{kCoresVector});
   p.split_steps = narrow(steps);
   p.sums = steps > kCoresRound;
   p.whole_vectors = whole && !p.sums;

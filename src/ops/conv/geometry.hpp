@@ -1,15 +1,13 @@
 // Convolution problems in the words of kernels/conv/README.md: from a big tensor to a small one, for every backend.
 #pragma once
 
-#include <limits>
-
-#include "ops/common/divide.hpp"
+#include "ops/gemm/gemm.hpp"
 #include "kernels/conv/params.h"
 #include "ops/common/shapes.hpp"
 
 namespace adj::conv {
 
-constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+using namespace gemm;
 
 // Dimension i of a shape in the order [outer, channels, spatial...], whatever its layout.
 inline std::int64_t dim(const adj_shape& s, bool channels_last, int i) {

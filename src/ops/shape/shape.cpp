@@ -3,7 +3,7 @@
 
 #include "host/shape.hpp"
 #include "ops/common/lists.hpp"
-#include "ops/concat/concat.hpp"
+#include "ops/parts/parts.hpp"
 #include "ops/shape.gen.hpp"
 
 #include "kernels/shape/params.h"
@@ -40,11 +40,7 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
     builder.host(host_call<Descriptor, Args, host::view>);
     return {};
   }
-  adj_split_descriptor split;
-  split.count = d.count;
-  split.lengths = d.numel;
-  split.element = d.element;
-  return plan_parts(split, kOutputs, kInput, *request.device, builder);
+  return add_parts(builder, *request.device, kName, {.lengths = {d.numel, static_cast<std::size_t>(d.count)}, .element = d.element}, kOutputs, kInput, true);
 }
 
 // The registration lists the types of the data and of the shapes.

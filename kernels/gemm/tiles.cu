@@ -13,7 +13,7 @@
 #include "prelude/divide.cuh"
 #include "prelude/memory.cuh"
 #include "prelude/thread.cuh"
-#include "conv/params.h"
+#include "gemm/params.h"
 
 typedef Acc<ADJ_T> A;
 

@@ -11,7 +11,7 @@
 // whole vectors, aligned on both sides; ADJ_PARAM_BYTES size of the parameter block with the table inside, 0: the table lies in the workspace.
 #include "prelude/cut.cuh"
 #include "prelude/multi_tensor.cuh"
-#include "concat/params.h"
+#include "parts/params.h"
 
 typedef MultiTensorParams<ConcatHead, ADJ_PARAM_BYTES> Params;
 

@@ -8,7 +8,7 @@
 #include "prelude/divide.cuh"
 #include "prelude/reduce.cuh"
 #include "prelude/vectors.cuh"
-#include "conv/params.h"
+#include "gemm/params.h"
 
 typedef ADJ_T T;
 typedef Acc<T> A;

@@ -1,4 +1,4 @@
-/* Constants and parameters of kernels/concat/concat.cu, to be included after multi_tensor.h. README.md defines the words. */
+/* Constants and parameters of kernels/parts/parts.cu, to be included after multi_tensor.h. README.md defines the words. */
 #pragma once
 
 /* The table has for each piece its address, its offset and its run in bytes. In launches over narrow pieces it also has a count: at the last

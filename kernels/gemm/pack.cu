@@ -7,7 +7,7 @@
 #include "prelude/divide.h"
 #include "prelude/memory.cuh"
 #include "prelude/thread.cuh"
-#include "conv/params.h"
+#include "gemm/params.h"
 
 constexpr int kPairs = kPackTile / 2, kPitch = kPairs + 1, kVectors = kPackTile / kCoresVector;
 
