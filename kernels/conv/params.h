@@ -37,7 +37,7 @@ struct ConvAxis {
   } of[kMostResidues];
 };
 
-/* The same products as ConvParams, of tensors whose channels are last and fill vectors. The weight has a row for each column:
+/* The same products as GemmParams, of tensors whose channels are last and fill vectors. The weight has a row for each column:
  * [groups, columns, taps, channels of the depth]. */
 struct ConvCoresParams {
   const void* gathered;

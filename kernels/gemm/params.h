@@ -1,11 +1,11 @@
 /* Constants and parameters of kernels/gemm, to be included after prelude/divide.h. kernels/conv/README.md defines the words of tiles.cu. */
 #pragma once
 
-enum { kConvLines = 128, kConvColumns = 64, kConvStep = 16, kConvChunk = 256 };  /* tiles.cu: tile, step, products between two flushes of sums */
-enum { kConvThreads = 256 };
+enum { kGemmLines = 128, kGemmColumns = 64, kGemmStep = 16, kGemmChunk = 256 };  /* tiles.cu: tile, step, products between two flushes of sums */
+enum { kGemmThreads = 256 };
 
 /* Big or small; strides in elements. */
-struct ConvTensor {
+struct GemmTensor {
   const void* data;
   long long batch;        /* stride between images */
   long long group;        /* stride between groups of channels */
@@ -15,9 +15,9 @@ struct ConvTensor {
   int extent[3];
 };
 
-struct ConvParams {
-  ConvTensor gathered;    /* big in roles 0 and 2, small in role 1 */
-  ConvTensor written;     /* small in role 0, big in role 1: layout of out; not used in role 2 */
+struct GemmParams {
+  GemmTensor gathered;    /* big in roles 0 and 2, small in role 1 */
+  GemmTensor written;     /* small in role 0, big in role 1: layout of out; not used in role 2 */
   const void* matrix;     /* weight in roles 0 and 1, small in role 2 */
   const void* bias;       /* may be null */
   void* out;              /* the result; role 2: [splits, out_split] accumulators */
@@ -29,7 +29,7 @@ struct ConvParams {
   long long out_split;     /* accumulators of a split; role 2 */
   int lines, columns, depth; /* lines, columns and depth of a group */
   int line_tiles, column_tiles, groups, splits; /* numbers of tiles along lines and columns, of groups, of splits */
-  int split_depth;         /* depth of a split, a multiple of kConvChunk unless there is one split */
+  int split_depth;         /* depth of a split, a multiple of kGemmChunk unless there is one split */
   int taps[3], stride[3], dilation[3], pad[3];
   int channels_last;
   NarrowDivisor by_inner;      /* divides by `inner` */
@@ -42,11 +42,11 @@ struct ConvParams {
   NarrowDivisor by_stride[3];  /* divide by stride[] */
 };
 
-enum { kCoresVector = 8 }; /* 16-bit elements of a vector of 16 bytes, which tensor cores take */
+enum { kGemmVector = 8 }; /* 16-bit elements of a vector of 16 bytes, which tensor cores take */
 
 /* Parameters of pack.cu. A weight is packed as a tensor whose images are its rows and whose places are its taps. */
-enum { kPackTile = 64, kPackThreads = 256 };  /* kPackTile: places, and channels, of a block */
-struct ConvPackParams {
+enum { kGemmPackTile = 64, kGemmPackThreads = 256 };  /* kGemmPackTile: places, and channels, of a block */
+struct GemmPackParams {
   const void* from;
   void* to;
   long long image, group, place, channel;  /* strides of from, in elements */
@@ -57,7 +57,7 @@ struct ConvPackParams {
 };
 
 /* Parameters of column_sums.cu. */
-struct ConvBiasParams {
+struct GemmColumnSumsParams {
   const void* dout;
   void* partials;         /* [splits, channels] accumulators */
   long long batch;        /* stride between images, in elements */

@@ -3,23 +3,23 @@
 
 /* The table has for each piece its address, its offset and its run in bytes. In launches over narrow pieces it also has a count: at the last
  * piece of a group the number of its pieces, else 0. Only that last piece has chunks. */
-enum { kConcatOffset, kConcatRun, kConcatConstants };
-constexpr MultiTensorForm kConcatWideForm = {1, kConcatConstants, 0}, kConcatNarrowForm = {1, kConcatConstants, 1};
+enum { kPartsOffset, kPartsRun, kPartsConstants };
+constexpr MultiTensorForm kPartsWideForm = {1, kPartsConstants, 0}, kPartsNarrowForm = {1, kPartsConstants, 1};
 
 enum {
-  kConcatThreads = kMultiTensorThreads,
-  kConcatAlignedThreads = 1024, /* most threads of a block that copies aligned rows */
-  kConcatAlignedVectors = 2,    /* vectors of each of these threads */
-  kConcatLineRun = 1024,      /* runs of at least this many bytes have a grain of 128 bytes, shorter ones of 16 */
-  kConcatNarrow = 256,        /* runs below this many bytes may be narrow */
-  kConcatGroupBytes = 4096,   /* most bytes of a row of a tile */
-  kConcatGroupPieces = 128,   /* most pieces of a group */
-  kConcatTileBytes = 16384,   /* most bytes of the pieces in a tile */
-  kConcatSideBytes = kConcatTileBytes + 32 * kConcatGroupPieces, /* shared memory for one side of a tile; each stretch begins with a vector */
-  kConcatSharedBytes = 2 * kConcatSideBytes                      /* shared memory of a block that copies a tile */
+  kPartsThreads = kMultiTensorThreads,
+  kPartsAlignedThreads = 1024, /* most threads of a block that copies aligned rows */
+  kPartsAlignedVectors = 2,    /* vectors of each of these threads */
+  kPartsLineRun = 1024,      /* runs of at least this many bytes have a grain of 128 bytes, shorter ones of 16 */
+  kPartsNarrow = 256,        /* runs below this many bytes may be narrow */
+  kPartsGroupBytes = 4096,   /* most bytes of a row of a tile */
+  kPartsGroupPieces = 128,   /* most pieces of a group */
+  kPartsTileBytes = 16384,   /* most bytes of the pieces in a tile */
+  kPartsSideBytes = kPartsTileBytes + 32 * kPartsGroupPieces, /* shared memory for one side of a tile; each stretch begins with a vector */
+  kPartsSharedBytes = 2 * kPartsSideBytes                      /* shared memory of a block that copies a tile */
 };
 
-struct ConcatHead {
+struct PartsHead {
   struct MultiTensorHead list; /* chunk_log2: log2 of the vectors of a chunk */
   void* joint;                 /* the joint tensor */
   long long rows;
@@ -33,12 +33,12 @@ struct ConcatHead {
 };
 
 /* Grain of a run, in bytes. */
-constexpr int concat_grain(long long run) { return run >= kConcatLineRun ? 128 : 16; }
+constexpr int parts_grain(long long run) { return run >= kPartsLineRun ? 128 : 16; }
 /* Most vectors that hold a row, counted from the grain boundary at or before it, wherever the row begins. */
-constexpr long long concat_row_vectors(long long run, int width) {
-  return (run + concat_grain(run) - width + concat_grain(run) - 1) / concat_grain(run) * (concat_grain(run) / 16);
+constexpr long long parts_row_vectors(long long run, int width) {
+  return (run + parts_grain(run) - width + parts_grain(run) - 1) / parts_grain(run) * (parts_grain(run) / 16);
 }
 /* Rows of a tile whose rows have `bytes` bytes. adjacent: the rows are next to each other in the joint tensor, so they are one stretch. */
-constexpr unsigned concat_tile_rows(unsigned tile, unsigned bytes, bool adjacent) {
+constexpr unsigned parts_tile_rows(unsigned tile, unsigned bytes, bool adjacent) {
   return tile / (adjacent ? bytes : bytes + 32) > 1 ? tile / (adjacent ? bytes : bytes + 32) : 1;
 }

@@ -26,7 +26,7 @@ const std::vector<Variant>& variants() {
   // One set of programs for both directions and all element types.
   static const auto* list = new std::vector<Variant>{{.algorithm = "realign",
                                                       .summary = "16-byte accesses on both sides, narrow pieces through shared memory",
-                                                      .programs = {ADJ_CONCAT_PROGRAMS},
+                                                      .programs = {ADJ_PARTS_PROGRAMS},
                                                       .guarantee = exact},
                                                      host_row(exact)};
   return *list;

@@ -83,8 +83,8 @@ Result<void> validate_forward(const char* op, const void* descriptor, bool trans
 // ---- plans
 
 // Parameters of one product, without addresses and splits.
-ConvParams params_of(const Geometry& g, ConvRole role) {
-  ConvParams p{};
+GemmParams params_of(const Geometry& g, ConvRole role) {
+  GemmParams p{};
   const bool lines_of_big = role == kBigFromSmall;  // lines of the product are places of big, else of small
   const std::int64_t taps = g.all_taps(), of_weight = g.big_channels * taps;
   p.gathered = g.tensor(role != kBigFromSmall);
@@ -111,7 +111,7 @@ ConvParams params_of(const Geometry& g, ConvRole role) {
   }
   const std::int64_t places = g.batch * p.places;
   if (role == kWeightGradient) {
-    const ConvTensor small = g.tensor(false);
+    const GemmTensor small = g.tensor(false);
     p.matrix_group = small.group;
     p.matrix_batch = small.batch;
     p.matrix_line = small.channel;
@@ -129,29 +129,29 @@ ConvParams params_of(const Geometry& g, ConvRole role) {
     p.columns = narrow(g.channels(!from_big));
     p.depth = narrow(g.channels(from_big) * taps);
   }
-  p.line_tiles = narrow(ceil_div(p.lines, kConvLines));
-  p.column_tiles = narrow(ceil_div(p.columns, kConvColumns));
+  p.line_tiles = narrow(ceil_div(p.lines, kGemmLines));
+  p.column_tiles = narrow(ceil_div(p.columns, kGemmColumns));
   p.splits = 1;
   p.split_depth = p.depth;
   return p;
 }
-Result<std::int64_t> blocks_of(const ConvParams& p) {
+Result<std::int64_t> blocks_of(const GemmParams& p) {
   const std::int64_t tiles = std::int64_t{p.line_tiles} * p.column_tiles;
   if (tiles > kMost / p.groups / p.splits) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} tiles, has {} in each of {} groups", kMost, tiles, p.groups);
   return tiles * p.groups * p.splits;
 }
 
 Result<void> add_product(PlanBuilder& builder, const Geometry& g, ConvRole role, int gathered, int matrix, int bias, int out) {
-  ConvParams p = params_of(g, role);
+  GemmParams p = params_of(g, role);
   auto blocks = blocks_of(p);
   if (!blocks) return blocks.take_error();
   if (*blocks == 0) return {};
-  auto kernel = builder.kernel(kProduct, *blocks, kConvThreads);
+  auto kernel = builder.kernel(kProduct, *blocks, kGemmThreads);
   kernel.params(p)
-      .tensor(offsetof(ConvParams, gathered) + offsetof(ConvTensor, data), gathered)
-      .tensor(offsetof(ConvParams, matrix), matrix)
-      .tensor(offsetof(ConvParams, out), out);
-  if (bias >= 0) kernel.tensor(offsetof(ConvParams, bias), bias);
+      .tensor(offsetof(GemmParams, gathered) + offsetof(GemmTensor, data), gathered)
+      .tensor(offsetof(GemmParams, matrix), matrix)
+      .tensor(offsetof(GemmParams, out), out);
+  if (bias >= 0) kernel.tensor(offsetof(GemmParams, bias), bias);
   return {};
 }
 
@@ -165,7 +165,7 @@ ConvFinishParams sums_of(std::int64_t count, std::int64_t splits, bool accumulat
 
 Result<void> add_weight_gradient(PlanBuilder& builder, const Device& device, const Geometry& g, adj_dtype element, bool accumulate, int big, int small,
                                  int out) {
-  ConvParams p = params_of(g, kWeightGradient);
+  GemmParams p = params_of(g, kWeightGradient);
   const std::int64_t count = g.groups * p.columns * std::int64_t{p.lines};
   if (count == 0) return {};
   if (p.depth == 0) {
@@ -180,14 +180,14 @@ Result<void> add_weight_gradient(PlanBuilder& builder, const Device& device, con
 
 Result<void> add_bias_gradient(PlanBuilder& builder, const Device& device, const Geometry& g, bool of_big, adj_dtype element, bool accumulate, int dout,
                                int out) {
-  const ConvTensor t = g.tensor(of_big);
+  const GemmTensor t = g.tensor(of_big);
   const std::int64_t channels = g.channels(of_big) * g.groups, total = g.batch * g.places(of_big);
   if (channels == 0) return {};
   if (total == 0) {
     if (!accumulate) builder.clear_output(out);
     return {};
   }
-  ConvBiasParams p{};
+  GemmColumnSumsParams p{};
   p.batch = t.batch;
   p.channel = t.channel;
   p.unit = t.unit;

@@ -53,10 +53,10 @@ struct Geometry {
   std::int64_t places(bool of_big) const { return volume_of(of_big ? big_extent : small_extent); }
   std::int64_t channels(bool of_big) const { return of_big ? big_channels : small_channels; }
 
-  ConvTensor tensor(bool of_big) const {
+  GemmTensor tensor(bool of_big) const {
     const std::int64_t* const extent = of_big ? big_extent : small_extent;
     const std::int64_t own = channels(of_big), unit = last ? own * groups : 1;
-    ConvTensor t{};
+    GemmTensor t{};
     t.batch = places(of_big) * own * groups;
     t.group = own * (last ? 1 : places(of_big));
     t.channel = static_cast<int>(last ? 1 : places(of_big));

@@ -14,7 +14,7 @@ constexpr std::int64_t kMostIndex = kMost - 256;  // room for the last block, wh
 
 constexpr int narrow(std::int64_t v) { return static_cast<int>(v); }
 // Vectors of 8 elements that a row of `elements` is filled up to.
-constexpr std::int64_t vectors_of(std::int64_t elements) { return ceil_div(elements, kCoresVector); }
+constexpr std::int64_t vectors_of(std::int64_t elements) { return ceil_div(elements, kGemmVector); }
 // Fails when the product of the factors is above the limit.
 Result<void> check_limit(std::int64_t limit, const char* what, std::initializer_list<std::int64_t> factors);
 
@@ -40,9 +40,9 @@ struct PartialSums {
   std::int64_t splits = 0;
 };
 // Adds the launch of tiles.cu that makes the weight's gradient, and books its partial sums. `p` has all but numbers of tiles and splits.
-Result<PartialSums> add_split_product(PlanBuilder& builder, ConvParams p, adj_dtype element, int gathered, int matrix);
+Result<PartialSums> add_split_product(PlanBuilder& builder, GemmParams p, adj_dtype element, int gathered, int matrix);
 // Adds the launch of column_sums.cu. `p` has strides and extents, and places that are not empty; `last`: channels lie beside each other.
-Result<PartialSums> add_column_sums(PlanBuilder& builder, ConvBiasParams p, bool last, adj_dtype element, int dout);
+Result<PartialSums> add_column_sums(PlanBuilder& builder, GemmColumnSumsParams p, bool last, adj_dtype element, int dout);
 
 // Operand of a product on tensor cores: an argument, or its packed copy in the workspace.
 struct Operand {
@@ -51,6 +51,6 @@ struct Operand {
   std::uint64_t workspace = 0;  // offset of the copy
 };
 // Adds the launch of pack.cu for a tensor of `images` images, which become `vectors` vectors. Fills in the numbers of vectors and tiles.
-Result<Operand> add_pack(PlanBuilder& builder, int argument, ConvPackParams p, std::int64_t images, std::int64_t vectors);
+Result<Operand> add_pack(PlanBuilder& builder, int argument, GemmPackParams p, std::int64_t images, std::int64_t vectors);
 
 }  // namespace adj::gemm

@@ -129,12 +129,12 @@ class Plan {
   // `what`: what the packed operand consists of.
   Result<Rows> rows(int argument, const char* what, const host::MatrixBatch& stored) {
     const std::int64_t batch = p_.d.batch;
-    const auto whole = [](std::int64_t elements) { return elements % kCoresVector == 0; };
+    const auto whole = [](std::int64_t elements) { return elements % kGemmVector == 0; };
     if (whole(stored.columns) && (stored.rows == 1 || whole(stored.ld)) && (batch == 1 || whole(stored.stride)))
       return Rows{{.argument = argument}, stored.ld, stored.stride, stored};
     const std::int64_t vectors = vectors_of(stored.columns);
     ADJ_TRY(check_limit(kMost, what, {batch, stored.rows, vectors}));
-    ConvPackParams p{};
+    GemmPackParams p{};
     p.group = stored.stride;
     p.place = stored.ld;
     p.channel = 1;
@@ -146,7 +146,7 @@ class Plan {
     p.along_channels = 1;
     auto packed = add_pack(builder_, argument, p, 1, batch * p.to_group);
     if (!packed) return packed.take_error();
-    return Rows{*packed, vectors * kCoresVector, p.to_group * kCoresVector, stored};
+    return Rows{*packed, vectors * kGemmVector, p.to_group * kGemmVector, stored};
   }
   // Makes the map of an operand, of whose rows or columns a tile has `extent`.
   Result<void> make_map(TensorMap& map, const Rows& rows, bool across, int extent) const {
@@ -155,8 +155,8 @@ class Plan {
     box.extent[1] = rows.stored.rows;
     box.extent[2] = p_.d.batch;
     // Of a dimension of one element the stride is not used, and must still be one that a map takes.
-    box.stride[0] = rows.stored.rows > 1 ? rows.row : std::int64_t{kCoresVector};
-    box.stride[1] = p_.d.batch > 1 ? rows.matrix : std::int64_t{kCoresVector};
+    box.stride[0] = rows.stored.rows > 1 ? rows.row : std::int64_t{kGemmVector};
+    box.stride[1] = p_.d.batch > 1 ? rows.matrix : std::int64_t{kGemmVector};
     box.box[0] = kMatmulPipelineStep;  // 128 bytes, to which rows of a box are swizzled
     box.box[1] = across ? extent : kMatmulPipelineStep;
     box.box[2] = 1;

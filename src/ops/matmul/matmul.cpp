@@ -69,7 +69,7 @@ Result<void> add_dbias(PlanBuilder& builder, const Device& device, const MatmulP
   }
   if (k > kMost || m > kMost) return fail(ADJ_ERROR_UNSUPPORTED, "sums a matrix of at most 2^31 rows and columns, has {} by {}", k, m);
   // Each row of A as stored is an image of one place.
-  ConvBiasParams b{};
+  GemmColumnSumsParams b{};
   b.batch = p.a.ld;
   b.channel = 1;
   b.channels = narrow(m);
@@ -164,7 +164,7 @@ Result<void> add_product(PlanBuilder& builder, const Device& device, const Matmu
   for (const auto& [name, value] : {std::pair{"m", d.m}, std::pair{"n", d.n}, std::pair{"k", d.k}, std::pair{"batch", d.batch}})
     if (value > kMostIndex) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} = {}, has {}", name, kMostIndex, value);
   if (p.b_across > kMost) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} elements between columns of op(B), has {}", kMost, p.b_across);
-  ConvParams c{};
+  GemmParams c{};
   c.gathered.batch = p.b_down;
   c.gathered.group = p.b.stride;
   c.gathered.channel = narrow(p.b_across);

@@ -4,9 +4,9 @@ namespace adj {
 
 namespace {
 
-static_assert(kConcatThreads == kMultiTensorThreads && kConcatSharedBytes <= 48 << 10);
+static_assert(kPartsThreads == kMultiTensorThreads && kPartsSharedBytes <= 48 << 10);
 constexpr int kAlignedChunkLog2 = 11;
-static_assert(1 << kAlignedChunkLog2 == kConcatAlignedThreads * kConcatAlignedVectors);
+static_assert(1 << kAlignedChunkLog2 == kPartsAlignedThreads * kPartsAlignedVectors);
 
 // The problem in bytes: `rows` rows of `pitch` bytes, runs[i] of them of piece i. A single piece with elements becomes one long row.
 struct Geometry {
@@ -35,8 +35,8 @@ std::vector<std::uint32_t> group_pieces(const Geometry& g, std::size_t batch) {
   for (std::size_t begin = 0; begin < g.runs.size();) {
     std::size_t end = begin, filled = 0, last = begin;
     std::int64_t bytes = 0;
-    for (; end < g.runs.size() && end - begin < kConcatGroupPieces && (end == begin || end % batch != 0); ++end) {
-      if (g.runs[end] >= kConcatNarrow || bytes + g.runs[end] > kConcatGroupBytes) break;
+    for (; end < g.runs.size() && end - begin < kPartsGroupPieces && (end == begin || end % batch != 0); ++end) {
+      if (g.runs[end] >= kPartsNarrow || bytes + g.runs[end] > kPartsGroupBytes) break;
       bytes += g.runs[end];
       if (g.runs[end] > 0) ++filled, last = end;
     }
@@ -64,7 +64,7 @@ Result<void> add_parts(PlanBuilder& builder, const Device& device, const char* o
     offsets.push_back(offsets.back() + runs.back());
   }
   offsets.pop_back();
-  const std::vector<std::uint32_t> groups = group_pieces(g, multi_tensor_batch(device, pieces, sizeof(ConcatHead), kConcatNarrowForm).capacity);
+  const std::vector<std::uint32_t> groups = group_pieces(g, multi_tensor_batch(device, pieces, sizeof(PartsHead), kPartsNarrowForm).capacity);
 
   // own_vectors: vectors of a row of each piece that is copied on its own. group_bytes: bytes of a row of each group, at its last piece.
   std::vector<std::int64_t> own_vectors(pieces), group_bytes(pieces);
@@ -77,7 +77,7 @@ Result<void> add_parts(PlanBuilder& builder, const Device& device, const char* o
       payload += group_bytes[end] * g.rows;
       end = begin;
     } else if (g.runs[end] > 0) {
-      own_vectors[end] = concat_row_vectors(g.runs[end], width);
+      own_vectors[end] = parts_row_vectors(g.runs[end], width);
       aligned &= g.runs[end] % 16 == 0 && offsets[end] % 16 == 0;
       ++own;
     }
@@ -98,9 +98,9 @@ Result<void> add_parts(PlanBuilder& builder, const Device& device, const char* o
   wide.chunk_log2 = kSmallestChunk;
   while (wide.chunk_log2 < largest_chunk && (g.rows * vectors >> wide.chunk_log2) > plenty) ++wide.chunk_log2;
   int tile_bytes = kSmallestTile;
-  while (tile_bytes < kConcatTileBytes && payload / tile_bytes > plenty) tile_bytes *= 2;
+  while (tile_bytes < kPartsTileBytes && payload / tile_bytes > plenty) tile_bytes *= 2;
 
-  if (aligned) wide.threads = (1u << wide.chunk_log2) / kConcatAlignedVectors;
+  if (aligned) wide.threads = (1u << wide.chunk_log2) / kPartsAlignedVectors;
   // A turn takes some rows of all wide pieces, so that the joint tensor is gone through from one end to the other. An average piece has at least
   // kFewestRows of them and fills whole chunks. A split of aligned rows writes 4 MB of an average piece in a turn: on an H200 up to 3 % faster;
   // a concat, which would read as much, is slower.
@@ -120,8 +120,7 @@ Result<void> add_parts(PlanBuilder& builder, const Device& device, const char* o
   for (std::size_t i = 0; i < pieces; ++i) {
     wide.chunks.push_back(chunks_of(rows * own_vectors[i], wide.chunk_log2));
     narrow.chunks.push_back(
-        groups[i] ? ceil_div(g.rows, concat_tile_rows(static_cast<unsigned>(tile_bytes), static_cast<unsigned>(group_bytes[i]), group_bytes[i] == g.pitch))
-                  : 0);
+        groups[i] ? ceil_div(g.rows, parts_tile_rows(static_cast<unsigned>(tile_bytes), static_cast<unsigned>(group_bytes[i]), group_bytes[i] == g.pitch)) : 0);
     chunks += wide.chunks[i] * wide.turns + narrow.chunks[i];
   }
   if (chunks > std::numeric_limits<std::int32_t>::max() || wide.turns > kMostTurns)
@@ -130,7 +129,7 @@ Result<void> add_parts(PlanBuilder& builder, const Device& device, const char* o
   const bool even = std::all_of(own_vectors.begin(), own_vectors.end(), [&](std::int64_t n) { return n == 0 || n == widest; });
   const unsigned inverse = aligned && even && widest > 0 ? inverse_of(static_cast<std::uint64_t>(widest), static_cast<std::uint64_t>(rows * widest)) : 0;
   auto head_of = [&](bool) {
-    ConcatHead head{};
+    PartsHead head{};
     head.inverse_vectors = inverse;
     head.rows = g.rows;
     head.pitch = g.pitch;
@@ -142,13 +141,13 @@ Result<void> add_parts(PlanBuilder& builder, const Device& device, const char* o
   };
   const int arguments[] = {list_argument};
   if (aligned) {
-    wide.unaligned_program = kConcatWide;
+    wide.unaligned_program = kPartsWide;
     wide.unaligned_arguments = {list_argument, joint_argument};
   }
-  add_multi_tensor(builder, device, aligned ? kConcatAligned : kConcatWide, wide, arguments, head_of,
-                   [&](PlanBuilder::Kernel& kernel) { kernel.tensor(offsetof(ConcatHead, joint), joint_argument); });
-  add_multi_tensor(builder, device, kConcatNarrowRows, narrow, arguments, head_of,
-                   [&](PlanBuilder::Kernel& kernel) { kernel.tensor(offsetof(ConcatHead, joint), joint_argument).shared(kConcatSharedBytes); });
+  add_multi_tensor(builder, device, aligned ? kPartsAligned : kPartsWide, wide, arguments, head_of,
+                   [&](PlanBuilder::Kernel& kernel) { kernel.tensor(offsetof(PartsHead, joint), joint_argument); });
+  add_multi_tensor(builder, device, kPartsNarrowRows, narrow, arguments, head_of,
+                   [&](PlanBuilder::Kernel& kernel) { kernel.tensor(offsetof(PartsHead, joint), joint_argument).shared(kPartsSharedBytes); });
   return {};
 }
 

@@ -10,12 +10,11 @@
 namespace adj {
 
 // Programs of add_parts. The wide ones are all that pieces of one row need.
-enum ConcatProgram : int { kConcatAligned, kConcatWide, kConcatNarrowRows };
-#define ADJ_CONCAT_WIDE_PROGRAMS                                                                                \
-  ADJ_MULTI_TENSOR_PROGRAMS(kConcatAligned, "parts/parts.cu", "concat_aligned", "ADJ_NARROW=0 ADJ_ALIGNED=1 "), \
-      ADJ_MULTI_TENSOR_PROGRAMS(kConcatWide, "parts/parts.cu", "concat_wide", "ADJ_NARROW=0 ADJ_ALIGNED=0 ")
-#define ADJ_CONCAT_PROGRAMS \
-  ADJ_CONCAT_WIDE_PROGRAMS, ADJ_MULTI_TENSOR_PROGRAMS(kConcatNarrowRows, "parts/parts.cu", "concat_narrow", "ADJ_NARROW=1 ADJ_ALIGNED=0 ")
+enum PartsProgram : int { kPartsAligned, kPartsWide, kPartsNarrowRows };
+#define ADJ_PARTS_WIDE_PROGRAMS                                                                               \
+  ADJ_MULTI_TENSOR_PROGRAMS(kPartsAligned, "parts/parts.cu", "parts_aligned", "ADJ_NARROW=0 ADJ_ALIGNED=1 "), \
+      ADJ_MULTI_TENSOR_PROGRAMS(kPartsWide, "parts/parts.cu", "parts_wide", "ADJ_NARROW=0 ADJ_ALIGNED=0 ")
+#define ADJ_PARTS_PROGRAMS ADJ_PARTS_WIDE_PROGRAMS, ADJ_MULTI_TENSOR_PROGRAMS(kPartsNarrowRows, "parts/parts.cu", "parts_narrow", "ADJ_NARROW=1 ADJ_ALIGNED=0 ")
 
 // The tensor that pieces lie in: piece i has [outer, lengths[i], inner] of its elements.
 struct JointTensor {

@@ -57,7 +57,7 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "View", describe}};
 
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
-      {.algorithm = "parts", .summary = "no launch, or one that copies all parts", .programs = {ADJ_CONCAT_WIDE_PROGRAMS}, .guarantee = exact_guarantee},
+      {.algorithm = "parts", .summary = "no launch, or one that copies all parts", .programs = {ADJ_PARTS_WIDE_PROGRAMS}, .guarantee = exact_guarantee},
       host_row(exact_guarantee)};
   return *list;
 }
