@@ -267,7 +267,7 @@ TEST_CASE("matmul on a device: what is launched for each layout, and which kerne
   CHECK(launches(forward, "tensor_cores") == Names{"matmul_cores"});
   CHECK(launches(forward, "warpgroups") == Names{"matmul_pipeline"});
   CHECK(launches(of(large, large, 768, 0, 0), "tensor_cores") == Names{"matmul_cores"});
-  CHECK(launches(of(large, large - 1, 768, 0, 0), "tensor_cores") == Names{"conv_pack", "matmul_cores"});
+  CHECK(launches(of(large, large - 1, 768, 0, 0), "tensor_cores") == Names{"gemm_pack", "matmul_cores"});
   // A round of 16-bit results has at most 16384 products an element.
   CHECK(launches(of(large, large, 16384, 0, 1), "tensor_cores") == Names{"matmul_cores"});
   CHECK(launches(of(large, large, 16392, 0, 1), "tensor_cores") == Names{"matmul_cores", "matmul_finish"});
@@ -278,7 +278,7 @@ TEST_CASE("matmul on a device: what is launched for each layout, and which kerne
   gradient.out = ADJ_F32;
   gradient.write_mode = ADJ_WRITE_ACCUMULATE;
   gradient.has_dbias = 1;
-  CHECK(launches(gradient, "tensor_cores") == Names{"matmul_cores", "matmul_finish", "conv_bias", "matmul_finish"});
+  CHECK(launches(gradient, "tensor_cores") == Names{"matmul_cores", "matmul_finish", "gemm_column_sums", "matmul_finish"});
   CHECK(launches(of(large, large, 768, 1, 1), "tensor_cores") == Names{"matmul_cores"});
   auto curved = of(16, 16, 16, 0, 1);
   curved.epilogue = ADJ_MATMUL_EPILOGUE_GELU_TANH;
@@ -290,7 +290,7 @@ TEST_CASE("matmul on a device: what is launched for each layout, and which kerne
   CHECK(refused.error().code == ADJ_ERROR_UNSUPPORTED);
   CHECK(select(curved, adj::host_stream(), &exact).ok());
   CHECK(launches(of(9, 9, 0, 0, 1), "tiles") == Names{"matmul_finish"});
-  CHECK(launches(of(large, large, 768, 0, 1, ADJ_F32), "tiles") == Names{"conv_weight", "matmul_finish"});
+  CHECK(launches(of(large, large, 768, 0, 1, ADJ_F32), "tiles") == Names{"gemm_tiles", "matmul_finish"});
 }
 
 TEST_CASE("matmul on a device: sizes beyond what a kernel counts in 32 bits are refused, with the extent") {

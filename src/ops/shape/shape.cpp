@@ -3,7 +3,7 @@
 
 #include "host/shape.hpp"
 #include "ops/common/multi_tensor.hpp"
-#include "ops/concat/concat.hpp"
+#include "ops/parts/parts.hpp"
 #include "ops/shape.gen.hpp"
 
 #include "kernels/shape/params.h"
@@ -39,11 +39,7 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
     builder.host(host_call<Descriptor, Args, host::view>);
     return {};
   }
-  adj_split_descriptor split;
-  split.count = d.count;
-  split.lengths = d.numel;
-  split.element = d.element;
-  return plan_parts(split, kOutputs, kInput, *request.device, builder);
+  return add_parts(builder, *request.device, kName, {.lengths = {d.numel, static_cast<std::size_t>(d.count)}, .element = d.element}, kOutputs, kInput, true);
 }
 
 // The registration lists the types of the data and of the shapes.
@@ -60,7 +56,7 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "View", describe}};
 
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
-      {.algorithm = "parts", .summary = "no launch, or one that copies all parts", .programs = {ADJ_CONCAT_WIDE_PROGRAMS}, .guarantee = exact_guarantee},
+      {.algorithm = "parts", .summary = "no launch, or one that copies all parts", .programs = {ADJ_PARTS_WIDE_PROGRAMS}, .guarantee = exact_guarantee},
       host_row(exact_guarantee)};
   return *list;
 }
