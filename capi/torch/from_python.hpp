@@ -220,7 +220,7 @@ inline bool are_handles(Object* tensor, Object* capsule) {
 // Takes the objects of torch, a tensor and a capsule of its handle, and returns the functions, or None where torch is not as they need it.
 inline Object* functions_for(Object* objects) {
   Object** const members[] = {&package.tensor, &package.parameter, &package.size, &package.dtype, &package.is_negative, &package.function_modes, &package.is_profiled,
-                              &package.take, &package.count_writes, &package.forward_mode};
+                              &package.count_writes, &package.forward_mode};
   for (std::size_t i = 0; i < std::size(members); ++i) *members[i] = Owned::of(python.tuple_at(objects, static_cast<Size>(i))).give();
   package.address = python.name("_cdata");
   package.requires_grad = python.name("requires_grad");
@@ -228,7 +228,7 @@ inline Object* functions_for(Object* objects) {
   package.save = python.name("save_for_backward");
   package.level = python.name("_current_level");
   constexpr Size kSample = std::size(members);
-  if (!dispatch() || !are_handles(python.tuple_at(objects, kSample), python.tuple_at(objects, kSample + 1))) return leave();
+  if (!dispatch() || !wrap() || !are_handles(python.tuple_at(objects, kSample), python.tuple_at(objects, kSample + 1))) return leave();
   static const Method kMethods[] = {{"caller", make_caller, kArrayOfArguments, nullptr},
                                     {"keep_function", keep_function, kArrayOfArguments, nullptr},
                                     {"keep_call", keep_call, kArrayOfArguments, nullptr},

@@ -19,7 +19,6 @@ struct Package {
   Object* is_negative = nullptr;     // Tensor.is_neg
   Object* function_modes = nullptr;  // the count of modes that see functions of torch
   Object* is_profiled = nullptr;
-  Object* take = nullptr;          // makes an object of the address of a tensor, which it then owns
   Object* count_writes = nullptr;  // counts a write to each of some tensors
   Object* forward_mode = nullptr;  // the dictionary of torch.autograd.forward_ad
   Object *address = nullptr, *requires_grad = nullptr, *saved = nullptr, *save = nullptr, *level = nullptr;
@@ -188,12 +187,21 @@ inline bool see(Object* object, Seen& s) {
   return negative.get() == python.no;
 }
 
-// The object of a new tensor.
-inline Owned wrapped(OwnedTensor tensor) {
-  const Owned capsule(python.capsule(tensor.release(), nullptr, nullptr));
-  Object* const argument = capsule.get();
-  return Owned(argument ? python.call(package.take, &argument, 1, nullptr) : nullptr);
+// torch's function that makes the object of a tensor, null where it is not known. It takes the tensor by reference; earlier ones by value, which is a reference as
+// well, or as one whose contents may be taken.
+using Wrap = Object* (*)(Tensor*);
+inline Wrap wrap() {
+  static const Wrap found = [] {
+    void* const library = ::dlopen("libtorch_python.so", RTLD_NOW | RTLD_NOLOAD);
+    for (const char* const name : {"_Z16THPVariable_WrapRKN2at10TensorBaseE", "_Z16THPVariable_WrapN2at10TensorBaseE", "_Z16THPVariable_WrapON2at10TensorBaseE"})
+      if (void* const function = library ? ::dlsym(library, name) : nullptr) return reinterpret_cast<Wrap>(function);
+    return Wrap{};
+  }();
+  return found;
 }
+
+// The object of a new tensor.
+inline Owned wrapped(OwnedTensor tensor) { return Owned(wrap()(tensor.get())); }
 
 // Runs a call whose tensors are dense, on their device, which is current, and makes its results. Returns false, having written nothing, where it cannot.
 inline bool launch(const Prepared& p, const std::vector<Result>& results, std::span<const Placed> placed, std::int32_t device_type, std::int32_t device,

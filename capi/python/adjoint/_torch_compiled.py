@@ -63,7 +63,7 @@ def _functions():
     try:
         _C, sample = torch._C, torch.empty(1, device="cpu")
         objects = (torch.Tensor, torch.nn.Parameter, torch.Size, torch.dtype, torch.Tensor.is_neg, _C._len_torch_function_stack, torch.autograd._profiler_enabled,
-                   _C._aoti.alloc_tensor_by_stealing_from_void_ptr, _C._increment_version, vars(forward_ad), sample, _C._aoti.unsafe_alloc_void_ptr_from_tensor(sample))
+                   _C._increment_version, vars(forward_ad), sample, _C._aoti.unsafe_alloc_void_ptr_from_tensor(sample))
         start = ctypes.PyDLL(path_of("torch")).adj_torch_functions
         start.restype, start.argtypes = ctypes.py_object, (ctypes.py_object,)
         found = start(objects)
