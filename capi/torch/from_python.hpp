@@ -64,20 +64,38 @@ inline bool keep_left(std::int64_t caller, KnownCall call) {
   return true;
 }
 
+inline std::size_t new_number() {
+  static std::size_t number = 0;
+  return ++number;
+}
+
 // caller(records): (a function that makes known calls, its number)
 inline Object* make_caller(Object*, Object* const* given, Size) {
   static const Method kMethod{"call", [](Object* self, Object* const* arguments, Size count) {
                                 return guarded([&] { return Attempt(held<const Caller>(self), arguments, count).run(); });
-                              }, kArrayOfArguments, nullptr};
+                              }};
   return guarded([&] {
-    static std::size_t number = 0;
-    auto caller = std::make_unique<Caller>(Caller{++number, given[0] == python.yes});
-    return pair(function_of(kMethod, std::move(caller)), Owned(python.make_integer(static_cast<long long>(number))));
+    auto caller = std::make_unique<Caller>(Caller{new_number(), given[0] == python.yes, Owned()});
+    const auto number = static_cast<long long>(caller->number);
+    return pair(function_of(kMethod, std::move(caller)), Owned(python.make_integer(number)));
   });
 }
 
-// keep_function(caller, kernel, problem, tensors, positions, shape, apply): the call that was left is that of a kernel of these tensors, which are arguments of
-// the function at these positions or None. shape: of the result, or None. apply: of torch.autograd, or None. Returns whether it is known now.
+// kernel(function): (a function that makes known calls and calls that function for others, its number). For torch's dispatcher, which calls it with keywords.
+inline Object* make_kernel(Object*, Object* const* given, Size) {
+  static const Method kMethod{"call", [](Object* self, Object* const* arguments, Size count, Object* names) {
+                                return guarded([&] { return Attempt(held<const Caller>(self), arguments, count, names).run(); });
+                              }};
+  return guarded([&] {
+    auto caller = std::make_unique<Caller>(Caller{new_number(), false, Owned::of(given[0])});
+    const auto number = static_cast<long long>(caller->number);
+    return pair(function_of(kMethod, std::move(caller)), Owned(python.make_integer(number)));
+  });
+}
+
+// keep_function(caller, kernel, problem, tensors, positions, shape, apply, all): the call that was left is that of a kernel of these tensors, which are arguments
+// of the function at these positions or None. shape: of the result, or None. apply: of torch.autograd, or None. all: whether all results are returned, and not
+// the first alone. Returns whether it is known now.
 inline Object* keep_function(Object*, Object* const* given, Size) {
   return guarded([&] {
     const auto index = static_cast<std::size_t>(integer_of(given[1]));
@@ -111,10 +129,11 @@ inline Object* keep_function(Object*, Object* const* given, Size) {
     const auto& calls = Thread::own().calls[index];
     const auto found = calls.find(key);
     if (found == calls.end() || !are_plain(*found->second) || found->second->results.empty() || found->second->results[0].absent) return truth(false);
+    const std::size_t returned = given[7] == python.yes ? found->second->results.size() : 1;
     call.prepared = found->second;
     call.results = call.prepared->results;
     if (given[5] != python.none) reshape(call.results[0], integers_of(given[5]));
-    call.returned.push_back({Returned::From::made, 0});
+    for (std::size_t i = 0; i < returned; ++i) call.returned.push_back({Returned::From::made, i});
     if (given[6] != python.none) call.apply = Kept(given[6]);
     return truth(keep_left(integer_of(given[0]), std::move(call)));
   });
@@ -146,10 +165,10 @@ inline Object* keep_call(Object*, Object* const* given, Size) {
 inline Object* make_recorded(Object*, Object* const* given, Size) {
   static const Method kForward{"forward", [](Object* self, Object* const* arguments, Size count) {
                                  return guarded([&] { return (*held<std::shared_ptr<Recorded>>(self)).forward(arguments, count); });
-                               }, kArrayOfArguments, nullptr};
+                               }};
   static const Method kBackward{"backward", [](Object* self, Object* const* arguments, Size count) {
                                   return guarded([&] { return count == 2 ? (*held<std::shared_ptr<Recorded>>(self)).backward(arguments[0], arguments[1]) : leave(); });
-                                }, kArrayOfArguments, nullptr};
+                                }};
   return guarded([&] {
     auto recorded = std::make_shared<Recorded>();
     for (const std::int64_t pick : integers_of(given[0])) recorded->picks.push_back({pick < 0, static_cast<std::size_t>(pick < 0 ? -1 - pick : pick)});
@@ -172,8 +191,7 @@ inline Object* make_recorded(Object*, Object* const* given, Size) {
 // bind(bound, stream, arrays, written, result): a function that runs a bound call whose arrays are in the memory that was bound, and returns the result. Else
 // it returns None. written: tensors whose writes are counted.
 inline Object* make_bound(Object*, Object* const* given, Size) {
-  static const Method kMethod{"call", [](Object* self, Object* const*, Size) { return guarded([&] { return held<BoundCall>(self).run(); }); },
-                              kArrayOfArguments, nullptr};
+  static const Method kMethod{"call", [](Object* self, Object* const*, Size) { return guarded([&] { return held<BoundCall>(self).run(); }); }};
   return guarded([&]() -> Object* {
     auto call = std::make_unique<BoundCall>();
     call->bound = static_cast<const adj_bound*>(python.address(given[0]));
@@ -229,14 +247,15 @@ inline Object* functions_for(Object* objects) {
   package.level = python.name("_current_level");
   constexpr Size kSample = std::size(members);
   if (!dispatch() || !wrap() || !are_handles(python.tuple_at(objects, kSample), python.tuple_at(objects, kSample + 1))) return leave();
-  static const Method kMethods[] = {{"caller", make_caller, kArrayOfArguments, nullptr},
-                                    {"keep_function", keep_function, kArrayOfArguments, nullptr},
-                                    {"keep_call", keep_call, kArrayOfArguments, nullptr},
-                                    {"record", make_recorded, kArrayOfArguments, nullptr},
-                                    {"is_left", is_left, kArrayOfArguments, nullptr},
-                                    {"bind", make_bound, kArrayOfArguments, nullptr},
-                                    {"is_plain_state", is_plain_state, kArrayOfArguments, nullptr},
-                                    {"keep_inference", keep_inference, kArrayOfArguments, nullptr}};
+  static const Method kMethods[] = {{"caller", make_caller},
+                                    {"kernel", make_kernel},
+                                    {"keep_function", keep_function},
+                                    {"keep_call", keep_call},
+                                    {"record", make_recorded},
+                                    {"is_left", is_left},
+                                    {"bind", make_bound},
+                                    {"is_plain_state", is_plain_state},
+                                    {"keep_inference", keep_inference}};
   Owned all(python.tuple(std::size(kMethods)));
   if (!all) return nullptr;
   for (std::size_t i = 0; i < std::size(kMethods); ++i) python.tuple_put(all.get(), static_cast<Size>(i), python.function(&kMethods[i], nullptr, nullptr));

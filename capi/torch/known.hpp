@@ -94,7 +94,7 @@ struct KnownCall {
   std::vector<Result> results;  // as the function gives them
   std::vector<Taken> taken;
   std::vector<std::size_t> written;    // positions of tensors that the call writes
-  std::vector<Returned> returned;      // the result, or with `collect` what that is called with
+  std::vector<Returned> returned;      // the result; several are a tuple, with which `collect` is called
   Kept collect;
   Kept apply;                          // of torch.autograd: records the gradient, with the tensors of the operator
   std::vector<std::ptrdiff_t> passed;  // their positions, -1 for none
@@ -203,6 +203,11 @@ inline Wrap wrap() {
 // The object of a new tensor.
 inline Owned wrapped(OwnedTensor tensor) { return Owned(wrap()(tensor.get())); }
 
+inline OwnedTensor make_result(const Result& result, std::int32_t device_type, std::int32_t device) {
+  const Result::Shape& shape = result.shapes[0];
+  return make_tensor(static_cast<std::int64_t>(shape.sizes.size()), shape.sizes.data(), shape.strides.data(), shape.dtype, device_type, device);
+}
+
 // Runs a call whose tensors are dense, on their device, which is current, and makes its results. Returns false, having written nothing, where it cannot.
 inline bool launch(const Prepared& p, const std::vector<Result>& results, std::span<const Placed> placed, std::int32_t device_type, std::int32_t device,
                    Made& made) {
@@ -212,9 +217,8 @@ inline bool launch(const Prepared& p, const std::vector<Result>& results, std::s
   for (const Placed& one : placed) args[static_cast<std::size_t>(one.place)] = reinterpret_cast<std::uintptr_t>(one.data);
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (results[i].absent) continue;
-    const Result::Shape& shape = results[i].shapes[0];
     void* data = nullptr;
-    made[i] = make_tensor(static_cast<std::int64_t>(shape.sizes.size()), shape.sizes.data(), shape.strides.data(), shape.dtype, device_type, device);
+    made[i] = make_result(results[i], device_type, device);
     if (!made[i] || torch.data_of(made[i].get(), &data) != 0) return false;
     args[static_cast<std::size_t>(results[i].place)] = reinterpret_cast<std::uintptr_t>(data);
   }
@@ -235,35 +239,41 @@ inline void reshape(Result& result, std::vector<std::int64_t> sizes) {
   result.shapes[0].sizes = std::move(sizes);
 }
 
-// A function of the package, whose calls may be known. records: autograd records a gradient of its calls; else tensors that require one are refused there.
+// A function of the package, whose calls may be known. records: known calls may record a gradient. others: what makes calls that are not known; without, the
+// result of these is None.
 struct Caller {
   std::size_t number = 0;
   bool records = false;
+  Owned others;
 };
 
 // An attempt to make a call.
 class Attempt {
  public:
-  Attempt(const Caller& caller, Object* const* arguments, Size count) : caller_(caller), arguments_(arguments), count_(count), known_(Known::own()) {}
+  Attempt(const Caller& caller, Object* const* arguments, Size count, Object* names = nullptr)
+    : caller_(caller), arguments_(arguments), count_(count), names_(names), known_(Known::own()) {}
 
   Object* run() {
     known_.left = false;
-    if (static_cast<std::size_t>(count_) > kMostArguments || !is_quiet()) return leave();
+    const Size named = names_ ? python.tuple_size(names_) : 0;
+    if (static_cast<std::size_t>(count_ + named) > kMostArguments || !is_quiet()) return leave_to_others();
     known_.key.assign({caller_.number});
-    for (Size i = 0; i < count_; ++i) {
+    for (Size i = 0; i < named; ++i)
+      if (!add(python.tuple_at(names_, i), false)) return leave_to_others();
+    for (Size i = 0; i < count_ + named; ++i) {
       position_ = static_cast<std::size_t>(i);
-      if (!add(arguments_[i], true)) return leave();
+      if (!add(arguments_[i], true)) return leave_to_others();
     }
-    if (seen_count_ == 0) return leave();
+    if (seen_count_ == 0) return leave_to_others();
     const bool records = required_ != 0 && torch.grad_enabled();
-    if (records && !caller_.records) return leave();
+    if (records && !caller_.records) return leave_to_others();
     known_.key.push_back(records ? required_ : 0);
-    if (!add_stream()) return leave();
+    if (!add_stream()) return leave_to_others();
     const auto found = known_.calls.find(known_.key);
     if (found == known_.calls.end()) {
       known_.left = true;
       known_.caller = caller_.number;
-      return leave();
+      return leave_to_others();
     }
     const std::shared_ptr<const KnownCall> call = found->second;
     std::array<Placed, kMostTensors> placed;
@@ -272,11 +282,17 @@ class Attempt {
     const std::span<const Placed> given(placed.data(), call->taken.size());
     if (records) return record(*call, given);
     Made made;
-    if (!launch(*call->prepared, call->results, given, seen_[0].device_type, seen_[0].device, made)) return leave();
+    if (!launch(*call->prepared, call->results, given, seen_[0].device_type, seen_[0].device, made)) return leave_to_others();
     return finish(*call, made);
   }
 
  private:
+  Object* leave_to_others() const {
+    if (!caller_.others) return leave();
+    python.clear_error();
+    return python.call(caller_.others.get(), arguments_, static_cast<std::size_t>(count_), names_);
+  }
+
   // Adds an argument to the key. Returns false for one that is never part of a known call.
   bool add(Object* object, bool outermost) {
     Key& key = known_.key;
@@ -356,22 +372,25 @@ class Attempt {
       const Owned counted(python.call(package.count_writes, &argument, 1, nullptr));
       if (!counted) return nullptr;
     }
-    if (!call.collect.get()) return object_of(call.returned[0], made).give();
-    const Owned all(python.tuple(static_cast<Size>(call.returned.size())));
+    if (call.returned.size() == 1 && !call.collect.get()) return object_of(call, call.returned[0], made).give();
+    Owned all(python.tuple(static_cast<Size>(call.returned.size())));
     if (!all) return nullptr;
     for (std::size_t i = 0; i < call.returned.size(); ++i) {
-      Owned one = object_of(call.returned[i], made);
+      Owned one = object_of(call, call.returned[i], made);
       if (!one) return nullptr;
       python.tuple_put(all.get(), static_cast<Size>(i), one.give());
     }
+    if (!call.collect.get()) return all.give();
     Object* const argument = all.get();
     return python.call(call.collect.get(), &argument, 1, nullptr);
   }
 
-  Owned object_of(const Returned& returned, Made& made) const {
+  Owned object_of(const KnownCall& call, const Returned& returned, Made& made) const {
     switch (returned.from) {
       case Returned::From::argument: return Owned::of(arguments_[returned.index]);
-      case Returned::From::made: return wrapped(std::move(made[returned.index]));
+      case Returned::From::made:
+        if (OwnedTensor& tensor = made[returned.index]; !tensor) tensor = make_result(call.results[returned.index], seen_[0].device_type, seen_[0].device);
+        return wrapped(std::move(made[returned.index]));
       case Returned::From::nothing: break;
     }
     return Owned::of(python.none);
@@ -391,6 +410,7 @@ class Attempt {
   const Caller& caller_;
   Object* const* arguments_;
   Size count_;
+  Object* names_;  // of keywords
   Known& known_;
   std::array<Seen, kMostTensors> seen_;
   std::array<std::int8_t, kMostArguments> at_;  // which of these an argument is

@@ -13,14 +13,21 @@ struct Object;  // PyObject
 struct State;   // PyThreadState
 using Size = std::ptrdiff_t;
 
-// PyMethodDef, of a function that takes its arguments as an array.
+// PyMethodDef, of a function that takes its arguments as an array; with names, those of keywords as a tuple, whose values follow.
+using Simple = Object* (*)(Object* self, Object* const* arguments, Size count);
+using Named = Object* (*)(Object* self, Object* const* arguments, Size count, Object* names);
 struct Method {
+  constexpr Method(const char* called, Simple simple) : name(called), function{.simple = simple}, flags(0x80) {}    // METH_FASTCALL
+  constexpr Method(const char* called, Named named) : name(called), function{.named = named}, flags(0x80 | 0x02) {}  // and METH_KEYWORDS
+
   const char* name;
-  Object* (*function)(Object* self, Object* const* arguments, Size count);
+  union {
+    Simple simple;
+    Named named;
+  } function;
   int flags;
-  const char* about;
+  const char* about = nullptr;
 };
-constexpr int kArrayOfArguments = 0x80;  // METH_FASTCALL
 
 // member, symbol, result, parameters
 #define ADJ_PYTHON_FUNCTIONS(X)                                                             \

@@ -55,7 +55,7 @@ if lib is not None:
     _call.FORGET.append(lib.adj_torch_forget)
 
 
-Functions = namedtuple("Functions", "caller keep_function keep_call record is_left bind is_plain_state keep_inference")
+Functions = namedtuple("Functions", "caller kernel keep_function keep_call record is_left bind is_plain_state keep_inference")
 
 
 def _functions():
@@ -92,7 +92,7 @@ class Caller:
     def keep(self, operator, problem, args, shape, apply):
         """Makes the call known that was left last. args: its tensors, in the order of the operator."""
         positions = tuple([self.tensors.get(name, -1) for name in operator.inputs])
-        known.keep_function(self.number, operator.compiled.number, problem, tuple(args), positions, shape, apply)
+        known.keep_function(self.number, operator.compiled.number, problem, tuple(args), positions, shape, apply, False)
 
     def has_left(self):
         """Whether this thread's last call was left, and may be kept."""
@@ -114,6 +114,21 @@ def keep_call(function, call, request):
         arrays, collect = [collect(arrays)], None
     flat = lambda pairs: tuple([n for two in pairs for n in two])  # noqa: E731
     known.keep_call(function.number, _prepared(call, made), flat(places), tuple(call.written), flat(arrays), collect)
+
+
+class Kernel:
+    """The kernel of autograd of an operator of torch. call: makes known calls; others are the operator's."""
+    __slots__ = ("operator", "call", "number")
+
+    def __init__(self, operator):
+        self.operator, (self.call, self.number) = operator, known.kernel(operator.call)
+
+    def keep(self, args, fields):
+        """Makes the call known that was left last, if no number is among its arguments."""
+        operator, tail = self.operator, fields.tails and fields.tails[len(args)]
+        if known.is_left(self.number) and tail is not None and len(args) <= len(operator.inputs) and all([n is None for n in tail[:-1]]):
+            absent = (None,) * (len(operator.inputs) - len(args))
+            known.keep_function(self.number, operator.compiled.number, tail[-1], (*args, *absent), tuple(range(len(operator.inputs))), None, None, True)
 
 
 def bound(bound, stream, arrays, written, result):
