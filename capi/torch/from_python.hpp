@@ -237,7 +237,7 @@ inline bool are_handles(Object* tensor, Object* capsule) {
 
 // Takes the objects of torch, a tensor and a capsule of its handle, and returns the functions, or None where torch is not as they need it.
 inline Object* functions_for(Object* objects) {
-  Object** const members[] = {&package.tensor, &package.parameter, &package.size, &package.dtype, &package.is_negative, &package.function_modes, &package.is_profiled,
+  Object** const members[] = {&package.tensor, &package.parameter, &package.size, &package.dtype, &package.is_negative, &package.has_names, &package.function_modes, &package.is_profiled,
                               &package.count_writes, &package.forward_mode};
   for (std::size_t i = 0; i < std::size(members); ++i) *members[i] = Owned::of(python.tuple_at(objects, static_cast<Size>(i))).give();
   package.address = python.name("_cdata");

@@ -16,7 +16,7 @@ namespace adjoint::torch_abi {
 // Objects of torch, and names of attributes.
 struct Package {
   Object *tensor = nullptr, *parameter = nullptr, *size = nullptr, *dtype = nullptr;  // types
-  Object* is_negative = nullptr;     // Tensor.is_neg
+  Object *is_negative = nullptr, *has_names = nullptr;  // of Tensor; the second is None in versions of torch whose tensors have no names
   Object* function_modes = nullptr;  // the count of modes that see functions of torch
   Object* is_profiled = nullptr;
   Object* count_writes = nullptr;  // counts a write to each of some tensors
@@ -162,10 +162,11 @@ inline bool is_zero(const Owned& number) {
   return number && python.integer(number.get(), &overflow) == 0 && overflow == 0;
 }
 
-// Whether nobody but autograd looks on at torch's operators, and they do what they always do.
-inline bool is_quiet() {
+// Whether nobody but autograd looks on at torch's operators, and they do what they always do. in_gradient: nothing is recorded, so that what is excluded is no
+// matter: versions of torch differ in what they exclude there.
+inline bool is_quiet(bool in_gradient) {
   const Dispatch* const now = dispatch();
-  if (!now || !(*now == Dispatch{} || *now == inference)) return false;
+  if (!now || !(in_gradient ? now->included == 0 : *now == Dispatch{} || *now == inference)) return false;
   if (!is_zero(Owned(python.call(package.function_modes, nullptr, 0, nullptr)))) return false;
   const Owned profiled(python.call(package.is_profiled, nullptr, 0, nullptr));
   Object* const level = python.find(package.forward_mode, package.level);  // of forward-mode differentiation, below 0 without
@@ -183,8 +184,9 @@ inline bool see(Object* object, Seen& s) {
       torch.dtype_of(t, &s.dtype) != 0 || torch.device_type_of(t, &s.device_type) != 0 || torch.device_of(t, &s.device) != 0 ||
       torch.is_contiguous(t, &s.dense) != 0 || torch.data_of(t, &s.data) != 0 || !s.data)
     return false;
-  const Owned negative(python.call(package.is_negative, &object, 1, nullptr));
-  return negative.get() == python.no;
+  for (Object* const question : {package.is_negative, package.has_names})
+    if (question != python.none && Owned(python.call(question, &object, 1, nullptr)).get() != python.no) return false;
+  return true;
 }
 
 // torch's function that makes the object of a tensor, null where it is not known. It takes the tensor by reference; earlier ones by value, which is a reference as
@@ -256,7 +258,7 @@ class Attempt {
   Object* run() {
     known_.left = false;
     const Size named = names_ ? python.tuple_size(names_) : 0;
-    if (static_cast<std::size_t>(count_ + named) > kMostArguments || !is_quiet()) return leave_to_others();
+    if (static_cast<std::size_t>(count_ + named) > kMostArguments || !is_quiet(false)) return leave_to_others();
     known_.key.assign({caller_.number});
     for (Size i = 0; i < named; ++i)
       if (!add(python.tuple_at(names_, i), false)) return leave_to_others();
@@ -469,7 +471,7 @@ struct Recorded {
  private:
   // The gradients, null where the call is not known.
   Object* attempt(Object* saved, Object* upstream_gradient) const {
-    if (torch.grad_enabled() || !is_quiet() || python.tuple_size(saved) != static_cast<Size>(picks.size())) return nullptr;
+    if (torch.grad_enabled() || !is_quiet(true) || python.tuple_size(saved) != static_cast<Size>(picks.size())) return nullptr;
     std::array<Seen, kMostTensors> seen;
     std::array<OwnedTensor, kMostTensors> copies;
     std::array<Placed, kMostTensors> placed;

@@ -20,7 +20,7 @@ DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 F = torch.nn.functional
 
 
-def least(function, seconds=0.6):
+def least(function, seconds=0.4):
     """Microseconds of a call: of rounds that are short beside what a scheduler gives a process at once, the least."""
     for _ in range(100):
         function()

@@ -62,7 +62,7 @@ def _functions():
     """The functions that make calls known, see from_python.hpp. None where the process has not what they need."""
     try:
         _C, sample = torch._C, torch.empty(1, device="cpu")
-        objects = (torch.Tensor, torch.nn.Parameter, torch.Size, torch.dtype, torch.Tensor.is_neg, _C._len_torch_function_stack, torch.autograd._profiler_enabled,
+        objects = (torch.Tensor, torch.nn.Parameter, torch.Size, torch.dtype, torch.Tensor.is_neg, getattr(torch.Tensor, "has_names", None), _C._len_torch_function_stack, torch.autograd._profiler_enabled,
                    _C._increment_version, vars(forward_ad), sample, _C._aoti.unsafe_alloc_void_ptr_from_tensor(sample))
         start = ctypes.PyDLL(path_of("torch")).adj_torch_functions
         start.restype, start.argtypes = ctypes.py_object, (ctypes.py_object,)
