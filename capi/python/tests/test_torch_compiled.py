@@ -221,8 +221,8 @@ class Compiled(unittest.TestCase):
                 freed.untyped_storage().resize_(0)
                 with self.assertRaisesRegex(adjoint.InvalidError, "memory was freed"):
                     form(freed)
-                if hasattr(x, "refine_names"):  # as in versions before 2.15
-                    with self.assertRaisesRegex(RuntimeError, "named"):
+                if name == "ops" and hasattr(x, "refine_names"):  # as in versions before 2.15
+                    with self.assertRaisesRegex(RuntimeError, "Named tensors"):
                         form(x.clone().refine_names("a", "b"))
         for _ in range(3):
             version = out._version
