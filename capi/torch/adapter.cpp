@@ -153,8 +153,8 @@ ADJ_TORCH_EXPORT void adj_torch_forget() {
   adjoint::torch_abi::Known::own().calls.clear();
 }
 
-// The functions of from_python.hpp, for the objects of torch that functions_for takes. Null, without an exception, where this process's Python has not what they
-// need. Called with the interpreter's lock held.
+// The functions of from_python.hpp, for the objects of torch that functions_for takes. Null, without an exception, where this process's Python has not what
+// they need. Called with the interpreter's lock held.
 ADJ_TORCH_EXPORT adjoint::torch_abi::Object* adj_torch_functions(adjoint::torch_abi::Object* objects) {
   using namespace adjoint::torch_abi;
   return python.find_all() ? nullptr : functions_for(objects);

@@ -93,9 +93,9 @@ inline Object* make_kernel(Object*, Object* const* given, Size) {
   });
 }
 
-// keep_function(caller, kernel, problem, tensors, positions, shape, apply, all): the call that was left is that of a kernel of these tensors, which are arguments
-// of the function at these positions or None. shape: of the result, or None. apply: of torch.autograd, or None. all: whether all results are returned, and not
-// the first alone. Returns whether it is known now.
+// keep_function(caller, kernel, problem, tensors, positions, shape, apply, all): the call that was left is that of a kernel of these tensors, which are
+// arguments of the function at these positions or None. shape: of the result, or None. apply: of torch.autograd, or None. all: whether all results are
+// returned, and not the first alone. Returns whether it is known now.
 inline Object* keep_function(Object*, Object* const* given, Size) {
   return guarded([&] {
     const auto index = static_cast<std::size_t>(integer_of(given[1]));
@@ -166,9 +166,10 @@ inline Object* make_recorded(Object*, Object* const* given, Size) {
   static const Method kForward{"forward", [](Object* self, Object* const* arguments, Size count) {
                                  return guarded([&] { return (*held<std::shared_ptr<Recorded>>(self)).forward(arguments, count); });
                                }};
-  static const Method kBackward{"backward", [](Object* self, Object* const* arguments, Size count) {
-                                  return guarded([&] { return count == 2 ? (*held<std::shared_ptr<Recorded>>(self)).backward(arguments[0], arguments[1]) : leave(); });
-                                }};
+  static const Method kBackward{
+      "backward", [](Object* self, Object* const* arguments, Size count) {
+        return guarded([&] { return count == 2 ? (*held<std::shared_ptr<Recorded>>(self)).backward(arguments[0], arguments[1]) : leave(); });
+      }};
   return guarded([&] {
     auto recorded = std::make_shared<Recorded>();
     for (const std::int64_t pick : integers_of(given[0])) recorded->picks.push_back({pick < 0, static_cast<std::size_t>(pick < 0 ? -1 - pick : pick)});
@@ -237,8 +238,8 @@ inline bool are_handles(Object* tensor, Object* capsule) {
 
 // Takes the objects of torch, a tensor and a capsule of its handle, and returns the functions, or None where torch is not as they need it.
 inline Object* functions_for(Object* objects) {
-  Object** const members[] = {&package.tensor, &package.parameter, &package.size, &package.dtype, &package.is_negative, &package.has_names, &package.function_modes, &package.is_profiled,
-                              &package.count_writes, &package.forward_mode};
+  Object** const members[] = {&package.tensor,    &package.parameter,      &package.size,        &package.dtype,        &package.is_negative,
+                              &package.has_names, &package.function_modes, &package.is_profiled, &package.count_writes, &package.forward_mode};
   for (std::size_t i = 0; i < std::size(members); ++i) *members[i] = Owned::of(python.tuple_at(objects, static_cast<Size>(i))).give();
   package.address = python.name("_cdata");
   package.requires_grad = python.name("requires_grad");
@@ -247,15 +248,9 @@ inline Object* functions_for(Object* objects) {
   package.level = python.name("_current_level");
   constexpr Size kSample = std::size(members);
   if (!dispatch() || !wrap() || !are_handles(python.tuple_at(objects, kSample), python.tuple_at(objects, kSample + 1))) return leave();
-  static const Method kMethods[] = {{"caller", make_caller},
-                                    {"kernel", make_kernel},
-                                    {"keep_function", keep_function},
-                                    {"keep_call", keep_call},
-                                    {"record", make_recorded},
-                                    {"is_left", is_left},
-                                    {"bind", make_bound},
-                                    {"is_plain_state", is_plain_state},
-                                    {"keep_inference", keep_inference}};
+  static const Method kMethods[] = {
+      {"caller", make_caller}, {"kernel", make_kernel}, {"keep_function", keep_function},   {"keep_call", keep_call},          {"record", make_recorded},
+      {"is_left", is_left},    {"bind", make_bound},    {"is_plain_state", is_plain_state}, {"keep_inference", keep_inference}};
   Owned all(python.tuple(std::size(kMethods)));
   if (!all) return nullptr;
   for (std::size_t i = 0; i < std::size(kMethods); ++i) python.tuple_put(all.get(), static_cast<Size>(i), python.function(&kMethods[i], nullptr, nullptr));

@@ -35,8 +35,7 @@ inline Dispatch inference;  // that of inference mode; as the default, where it 
 // That of this thread, null where torch does not show it.
 inline const Dispatch* dispatch() {
   static void* const library = ::dlopen("libc10.so", RTLD_NOW | RTLD_NOLOAD);
-  static thread_local const auto* const state =
-    static_cast<const Dispatch*>(library ? ::dlsym(library, "_ZN3c104impl26raw_local_dispatch_key_setE") : nullptr);
+  static thread_local const auto* const state = static_cast<const Dispatch*>(library ? ::dlsym(library, "_ZN3c104impl26raw_local_dispatch_key_setE") : nullptr);
   return state;
 }
 
@@ -87,16 +86,16 @@ struct Returned {
 // A call that this thread has made through a function of the package.
 struct KnownCall {
   struct Taken {
-    std::int64_t place = 0;     // word of the argument structure
+    std::int64_t place = 0;  // word of the argument structure
     std::size_t position = 0;  // of the tensor among the arguments of the function
   };
   std::shared_ptr<const Prepared> prepared;
   std::vector<Result> results;  // as the function gives them
   std::vector<Taken> taken;
-  std::vector<std::size_t> written;    // positions of tensors that the call writes
-  std::vector<Returned> returned;      // the result; several are a tuple, with which `collect` is called
+  std::vector<std::size_t> written;  // positions of tensors that the call writes
+  std::vector<Returned> returned;  // the result; several are a tuple, with which `collect` is called
   Kept collect;
-  Kept apply;                          // of torch.autograd: records the gradient, with the tensors of the operator
+  Kept apply;  // of torch.autograd: records the gradient, with the tensors of the operator
   std::vector<std::ptrdiff_t> passed;  // their positions, -1 for none
 };
 
@@ -126,8 +125,8 @@ struct Placed {
 // What a thread keeps of calls from Python.
 struct Known {
   std::unordered_map<Key, std::shared_ptr<const KnownCall>, HashOfKey> calls;
-  Key key;             // of the call that is read
-  bool left = false;   // the call of that key was left to the package
+  Key key;  // of the call that is read
+  bool left = false;  // the call of that key was left to the package
   std::size_t caller = 0;  // whose it is
   struct Running {
     const KnownCall* call = nullptr;
@@ -189,13 +188,14 @@ inline bool see(Object* object, Seen& s) {
   return true;
 }
 
-// torch's function that makes the object of a tensor, null where it is not known. It takes the tensor by reference; earlier ones by value, which is a reference as
-// well, or as one whose contents may be taken.
+// torch's function that makes the object of a tensor, null where it is not known. It takes the tensor by reference; earlier ones by value, which is a reference
+// as well, or as one whose contents may be taken.
 using Wrap = Object* (*)(Tensor*);
 inline Wrap wrap() {
   static const Wrap found = [] {
     void* const library = ::dlopen("libtorch_python.so", RTLD_NOW | RTLD_NOLOAD);
-    for (const char* const name : {"_Z16THPVariable_WrapRKN2at10TensorBaseE", "_Z16THPVariable_WrapN2at10TensorBaseE", "_Z16THPVariable_WrapON2at10TensorBaseE"})
+    for (const char* const name :
+         {"_Z16THPVariable_WrapRKN2at10TensorBaseE", "_Z16THPVariable_WrapN2at10TensorBaseE", "_Z16THPVariable_WrapON2at10TensorBaseE"})
       if (void* const function = library ? ::dlsym(library, name) : nullptr) return reinterpret_cast<Wrap>(function);
     return Wrap{};
   }();
@@ -253,7 +253,7 @@ struct Caller {
 class Attempt {
  public:
   Attempt(const Caller& caller, Object* const* arguments, Size count, Object* names = nullptr)
-    : caller_(caller), arguments_(arguments), count_(count), names_(names), known_(Known::own()) {}
+      : caller_(caller), arguments_(arguments), count_(count), names_(names), known_(Known::own()) {}
 
   Object* run() {
     known_.left = false;
@@ -279,8 +279,7 @@ class Attempt {
     }
     const std::shared_ptr<const KnownCall> call = found->second;
     std::array<Placed, kMostTensors> placed;
-    for (std::size_t i = 0; i < call->taken.size(); ++i)
-      placed[i] = {call->taken[i].place, seen_[static_cast<std::size_t>(at_[call->taken[i].position])].data};
+    for (std::size_t i = 0; i < call->taken.size(); ++i) placed[i] = {call->taken[i].place, seen_[static_cast<std::size_t>(at_[call->taken[i].position])].data};
     const std::span<const Placed> given(placed.data(), call->taken.size());
     if (records) return record(*call, given);
     Made made;
@@ -427,14 +426,14 @@ struct Recorded {
     std::size_t index = 0;
   };
   static constexpr std::ptrdiff_t kUpstream = -1, kAbsent = -2;
-  std::vector<Pick> picks;                 // what is saved
-  std::size_t operator_index = 0;          // of the gradient's kernel
+  std::vector<Pick> picks;  // what is saved
+  std::size_t operator_index = 0;  // of the gradient's kernel
   Word problem = 0;
-  std::vector<std::ptrdiff_t> taken;       // for each tensor of the gradient, which of those that were saved
-  std::vector<std::int64_t> upstream;      // the shape in which the gradient takes that of the result
-  std::vector<std::ptrdiff_t> wanted;      // for each argument, the result of the gradient, or -1
+  std::vector<std::ptrdiff_t> taken;  // for each tensor of the gradient, which of those that were saved
+  std::vector<std::int64_t> upstream;  // the shape in which the gradient takes that of the result
+  std::vector<std::ptrdiff_t> wanted;  // for each argument, the result of the gradient, or -1
   std::vector<std::optional<std::vector<std::int64_t>>> shapes;  // of these, where they have another than the result
-  Owned compute, differentiate;            // calls in Python: of the operator, for its results; of the gradient
+  Owned compute, differentiate;  // calls in Python: of the operator, for its results; of the gradient
 
   Object* forward(Object* const* arguments, Size count) const {
     Known& known = Known::own();
@@ -582,8 +581,8 @@ struct BoundCall {
     std::int64_t* strides = nullptr;
     const auto rank = static_cast<std::int64_t>(m.sizes.size());
     return torch.data_of(t, &s.data) == 0 && s.data == m.data && torch.dtype_of(t, &s.dtype) == 0 && s.dtype == m.dtype && torch.rank_of(t, &s.rank) == 0 &&
-           s.rank == rank && torch.sizes_of(t, &s.sizes) == 0 && std::equal(m.sizes.begin(), m.sizes.end(), s.sizes) &&
-           torch.strides_of(t, &strides) == 0 && std::equal(m.strides.begin(), m.strides.end(), strides);
+           s.rank == rank && torch.sizes_of(t, &s.sizes) == 0 && std::equal(m.sizes.begin(), m.sizes.end(), s.sizes) && torch.strides_of(t, &strides) == 0 &&
+           std::equal(m.strides.begin(), m.strides.end(), strides);
   }
 };
 

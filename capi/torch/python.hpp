@@ -30,43 +30,43 @@ struct Method {
 };
 
 // member, symbol, result, parameters
-#define ADJ_PYTHON_FUNCTIONS(X)                                                             \
-  X(retain, Py_IncRef, void, (Object*))                                                     \
-  X(release, Py_DecRef, void, (Object*))                                                    \
-  X(type_of, PyObject_Type, Object*, (Object*))                                             \
-  X(get, PyObject_GetAttr, Object*, (Object*, Object*))                                     \
-  X(call, PyObject_Vectorcall, Object*, (Object*, Object* const*, std::size_t, Object*))    \
+#define ADJ_PYTHON_FUNCTIONS(X)                                                                       \
+  X(retain, Py_IncRef, void, (Object*))                                                               \
+  X(release, Py_DecRef, void, (Object*))                                                              \
+  X(type_of, PyObject_Type, Object*, (Object*))                                                       \
+  X(get, PyObject_GetAttr, Object*, (Object*, Object*))                                               \
+  X(call, PyObject_Vectorcall, Object*, (Object*, Object* const*, std::size_t, Object*))              \
   X(call_method, PyObject_VectorcallMethod, Object*, (Object*, Object* const*, std::size_t, Object*)) \
-  X(name, PyUnicode_InternFromString, Object*, (const char*))                               \
-  X(text, PyUnicode_AsUTF8AndSize, const char*, (Object*, Size*))                           \
-  X(integer, PyLong_AsLongLongAndOverflow, long long, (Object*, int*))                      \
-  X(make_integer, PyLong_FromLongLong, Object*, (long long))                                \
-  X(address, PyLong_AsVoidPtr, void*, (Object*))                                            \
-  X(number, PyFloat_AsDouble, double, (Object*))                                            \
-  X(tuple, PyTuple_New, Object*, (Size))                                                    \
-  X(tuple_size, PyTuple_Size, Size, (Object*))                                              \
-  X(tuple_at, PyTuple_GetItem, Object*, (Object*, Size))                                    \
-  X(tuple_put, PyTuple_SetItem, int, (Object*, Size, Object*))                              \
-  X(next, PyDict_Next, int, (Object*, Size*, Object**, Object**))                           \
-  X(find, PyDict_GetItem, Object*, (Object*, Object*))                                      \
-  X(capsule, PyCapsule_New, Object*, (void*, const char*, void (*)(Object*)))               \
-  X(inside, PyCapsule_GetPointer, void*, (Object*, const char*))                            \
-  X(function, PyCFunction_NewEx, Object*, (const Method*, Object*, Object*))                \
-  X(clear_error, PyErr_Clear, void, ())                                                     \
-  X(no_memory, PyErr_NoMemory, Object*, ())                                                 \
-  X(unlock, PyEval_SaveThread, State*, ())                                                  \
+  X(name, PyUnicode_InternFromString, Object*, (const char*))                                         \
+  X(text, PyUnicode_AsUTF8AndSize, const char*, (Object*, Size*))                                     \
+  X(integer, PyLong_AsLongLongAndOverflow, long long, (Object*, int*))                                \
+  X(make_integer, PyLong_FromLongLong, Object*, (long long))                                          \
+  X(address, PyLong_AsVoidPtr, void*, (Object*))                                                      \
+  X(number, PyFloat_AsDouble, double, (Object*))                                                      \
+  X(tuple, PyTuple_New, Object*, (Size))                                                              \
+  X(tuple_size, PyTuple_Size, Size, (Object*))                                                        \
+  X(tuple_at, PyTuple_GetItem, Object*, (Object*, Size))                                              \
+  X(tuple_put, PyTuple_SetItem, int, (Object*, Size, Object*))                                        \
+  X(next, PyDict_Next, int, (Object*, Size*, Object**, Object**))                                     \
+  X(find, PyDict_GetItem, Object*, (Object*, Object*))                                                \
+  X(capsule, PyCapsule_New, Object*, (void*, const char*, void (*)(Object*)))                         \
+  X(inside, PyCapsule_GetPointer, void*, (Object*, const char*))                                      \
+  X(function, PyCFunction_NewEx, Object*, (const Method*, Object*, Object*))                          \
+  X(clear_error, PyErr_Clear, void, ())                                                               \
+  X(no_memory, PyErr_NoMemory, Object*, ())                                                           \
+  X(unlock, PyEval_SaveThread, State*, ())                                                            \
   X(lock, PyEval_RestoreThread, void, (State*))
 
 // member, symbol
-#define ADJ_PYTHON_OBJECTS(X)     \
-  X(none, _Py_NoneStruct)         \
-  X(yes, _Py_TrueStruct)          \
-  X(no, _Py_FalseStruct)          \
-  X(bool_type, PyBool_Type)       \
-  X(integer_type, PyLong_Type)    \
-  X(number_type, PyFloat_Type)    \
-  X(text_type, PyUnicode_Type)    \
-  X(tuple_type, PyTuple_Type)     \
+#define ADJ_PYTHON_OBJECTS(X)  \
+  X(none, _Py_NoneStruct)      \
+  X(yes, _Py_TrueStruct)       \
+  X(no, _Py_FalseStruct)       \
+  X(bool_type, PyBool_Type)    \
+  X(integer_type, PyLong_Type) \
+  X(number_type, PyFloat_Type) \
+  X(text_type, PyUnicode_Type) \
+  X(tuple_type, PyTuple_Type)  \
   X(dict_type, PyDict_Type)
 
 struct Python {
