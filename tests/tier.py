@@ -20,7 +20,7 @@ import pathlib
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PRODUCTS = ("attention", "conv", "matmul")
+PRODUCTS = ("attention", "conv", "gemm", "matmul")
 
 
 def turn():

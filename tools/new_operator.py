@@ -14,7 +14,7 @@ import format as formatter
 from generators.reader import ROOT, Fault, Tree, camel
 
 NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
-SHARED = {"common", "segment_sum", "prelude", "operator", "all"}  # folders and headers that are no families
+SHARED = {"common", "gemm", "parts", "segment_sum", "prelude", "operator", "all"}  # folders and headers that are no families
 
 HEADER = """\
 /* WRITE: what the family is, in a sentence.

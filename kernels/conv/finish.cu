@@ -8,11 +8,12 @@
 // Macros: ADJ_T element type.
 #include "prelude/divide.cuh"
 #include "prelude/reduce.cuh"
+#include "gemm/params.h"
 #include "conv/params.h"
 
 typedef Acc<ADJ_T> A;
 
-extern "C" __global__ void __launch_bounds__(kConvThreads) ADJ_ENTRY(const __grid_constant__ ConvFinishParams p) {
+extern "C" __global__ void __launch_bounds__(kGemmThreads) ADJ_ENTRY(const __grid_constant__ ConvFinishParams p) {
   ADJ_T* const out = static_cast<ADJ_T*>(p.out);
 #pragma unroll 1
   for (i64 i = global_thread(); i < p.count; i += global_threads()) {

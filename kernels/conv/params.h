@@ -1,50 +1,9 @@
-/* Constants and parameters of kernels/conv, to be included after prelude/divide.h. README.md defines the words.
+/* Constants and parameters of kernels/conv, to be included after prelude/divide.h and gemm/params.h. README.md defines the words.
  *
  * All operators are views of one convolution small = conv(big, weight), with big [N, groups, big_channels, I], weight [groups,
  * small_channels, big_channels, K] and small [N, groups, small_channels, O], or the same with channels last. Problems with fewer than three
  * spatial dimensions have leading ones of extent 1. */
 #pragma once
-
-enum { kConvLines = 128, kConvColumns = 64, kConvStep = 16, kConvChunk = 256 };  /* gemm.cu: tile, step, products between two flushes of sums */
-enum { kConvThreads = 256 };
-
-/* Big or small; strides in elements. */
-struct ConvTensor {
-  const void* data;
-  long long batch;        /* stride between images */
-  long long group;        /* stride between groups of channels */
-  int channel;            /* stride between channels */
-  int unit;               /* stride between places along the last dimension */
-  int place[3];           /* stride between places along each dimension */
-  int extent[3];
-};
-
-struct ConvParams {
-  ConvTensor gathered;    /* big in roles 0 and 2, small in role 1 */
-  ConvTensor written;     /* small in role 0, big in role 1: layout of out; not used in role 2 */
-  const void* matrix;     /* weight in roles 0 and 1, small in role 2 */
-  const void* bias;       /* may be null */
-  void* out;              /* the result; role 2: [splits, out_split] accumulators */
-  long long matrix_group; /* strides of matrix, in elements: between groups */
-  long long matrix_batch; /* between images; role 2 */
-  long long matrix_line;  /* between columns of the result */
-  long long matrix_place; /* between places; role 2 */
-  long long matrix_channel, matrix_tap; /* between channels, and between taps, of the depth; roles 0 and 1 */
-  long long out_split;     /* accumulators of a split; role 2 */
-  int lines, columns, depth; /* lines, columns and depth of a group */
-  int line_tiles, column_tiles, groups, splits; /* numbers of tiles along lines and columns, of groups, of splits */
-  int split_depth;         /* depth of a split, a multiple of kConvChunk unless there is one split */
-  int taps[3], stride[3], dilation[3], pad[3];
-  int channels_last;
-  NarrowDivisor by_inner;      /* divides by `inner` */
-  int inner;                   /* of taps and channels, the extent that runs fastest: channels with channels_last, else taps */
-  NarrowDivisor by_taps[2];    /* divide by taps[1] and taps[2] */
-  NarrowDivisor by_places;     /* divides by `places` */
-  int places;                  /* places of an image: of big in role 1, else of small */
-  NarrowDivisor by_extent[2];  /* divide by place_extent[] */
-  int place_extent[2];         /* last two extents of those places */
-  NarrowDivisor by_stride[3];  /* divide by stride[] */
-};
 
 /* tensor_cores.cu and tensor_cores_weight.cu: a block of four warps has a tile of kCoresTile lines and columns, and steps of kCoresStep products. */
 enum {
@@ -53,7 +12,6 @@ enum {
   kCoresStages = 4,
   kCoresThreads = 128,
   kCoresRound = 144,              /* steps of a round: longer sums would lose too much on the tensor cores (README.md) */
-  kCoresVector = 8,                 /* channels of a vector */
   kCoresResultPitch = kCoresTile + 9, /* f32 from one line of results to the next in shared memory; odd against bank conflicts */
   kCoresShared = kCoresTile * (kCoresResultPitch * 4 + 8 + 2 * 16)  /* bytes of shared memory of a block */
 };
@@ -79,7 +37,7 @@ struct ConvAxis {
   } of[kMostResidues];
 };
 
-/* The same products as ConvParams, of tensors whose channels are last and fill vectors. The weight has a row for each column:
+/* The same products as GemmParams, of tensors whose channels are last and fill vectors. The weight has a row for each column:
  * [groups, columns, taps, channels of the depth]. */
 struct ConvCoresParams {
   const void* gathered;
@@ -105,18 +63,6 @@ struct ConvCoresParams {
   NarrowDivisor by_extent[2];  /* divide by axis[1].places and axis[2].places */
 };
 
-/* Parameters of pack.cu. A weight is packed as a tensor whose images are its rows and whose places are its taps. */
-enum { kPackTile = 64, kPackThreads = 256 };  /* kPackTile: places, and channels, of a block */
-struct ConvPackParams {
-  const void* from;
-  void* to;
-  long long image, group, place, channel;  /* strides of from, in elements */
-  long long to_image, to_group, to_place;  /* strides of to, in vectors */
-  int places, channels, vectors; /* places of an image, channels and vectors of a group */
-  int place_tiles, channel_tiles, groups;
-  int along_channels;     /* 1: neighbouring channels are neighbours in memory, 0: neighbouring places */
-};
-
 /* Parameters of finish.cu. */
 struct ConvFinishParams {
   const void* partials;   /* [splits, count] accumulators */
@@ -129,19 +75,4 @@ struct ConvFinishParams {
   int tap_pitch, channel_pitch; /* strides in out, in elements */
   long long row_pitch;
   WideDivisor by_padded, by_taps;
-};
-
-/* Parameters of bias.cu. */
-struct ConvBiasParams {
-  const void* dout;
-  void* partials;         /* [splits, channels] accumulators */
-  long long batch;        /* stride between images, in elements */
-  int channel, unit;      /* strides between channels and between places, in elements */
-  int channels, places;   /* channels of all groups; places of an image */
-  int total;              /* places of all images */
-  int split_places, splits; /* places of a split, and number of splits */
-  int width_log2;         /* log2 of the threads of a block side by side: 0, or 5 where channels are last */
-  int each;               /* channels of a thread: 1, or those of a vector of 16 bytes, at multiples of which all places then begin */
-  int reserved;
-  NarrowDivisor by_places; /* divides by `places` */
 };

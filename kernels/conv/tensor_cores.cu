@@ -1,4 +1,4 @@
-// Computes: the products of gemm.cu on tensor cores, of tensors with channels last whose groups fill vectors. README.md defines the words.
+// Computes: the products of gemm/tiles.cu on tensor cores, of tensors with channels last whose groups fill vectors. README.md defines the words.
 //   role 0, small from big, and role 1, big from small: lines are places of the result, columns its channels, the depth the taps and vectors of
 //     the gathered tensor; the weight has a row for each column. One program serves both roles, by its parameters.
 //   role 2 is tensor_cores_weight.cu

@@ -4,18 +4,19 @@
 
 #include "prelude/divide.cuh"
 #include "prelude/matrix.cuh"
+#include "gemm/params.h"
 #include "conv/params.h"
 
 typedef ADJ_T T;
 constexpr int kWarpTile = 64, kTall = kWarpTile / 16, kWide = kWarpTile / 8;   // a warp has kTall by kWide matrices of 16 by 8 results
-constexpr int kCopies = kCoresTile * kCoresStep / kCoresVector / kCoresThreads;  // vectors of each operand that a thread copies for a step
-constexpr int kRowVectors = (kWeight ? kCoresTile : kCoresStep) / kCoresVector;    // vectors of a row in shared memory
+constexpr int kCopies = kCoresTile * kCoresStep / kGemmVector / kCoresThreads;  // vectors of each operand that a thread copies for a step
+constexpr int kRowVectors = (kWeight ? kCoresTile : kCoresStep) / kGemmVector;    // vectors of a row in shared memory
 constexpr int kCopyRows = kCoresThreads / kRowVectors;                           // rows between two copies of a thread
 constexpr int kOutside = -(1 << 30);                                           // a coordinate that no tap brings inside
 static_assert(kCopyRows % 8 == 0);
 
 struct Stage {
-  Words4 gathered[kCoresTile * kCoresStep / kCoresVector], matrix[kCoresTile * kCoresStep / kCoresVector];
+  Words4 gathered[kCoresTile * kCoresStep / kGemmVector], matrix[kCoresTile * kCoresStep / kGemmVector];
 };
 // Where tap 0 of a place meets the gathered tensor: vector and coordinates. Vectors are modulo 2^32: outside the tensor they may be anything.
 struct alignas(16) Point {
@@ -44,17 +45,17 @@ __device__ __forceinline__ void copy_vector(Words4* to, const void* tensor, u32 
   if (near) copy16_to_shared<true>(to, from, inside);
   else copy16_to_shared(to, from, inside);
 #else
-  const u16* const from = static_cast<const u16*>(tensor) + (inside ? static_cast<i64>(vector) * kCoresVector : 0);
-  Vec<u16, kCoresVector> v;
+  const u16* const from = static_cast<const u16*>(tensor) + (inside ? static_cast<i64>(vector) * kGemmVector : 0);
+  Vec<u16, kGemmVector> v;
 #pragma unroll
-  for (int j = 0; j < kCoresVector; ++j) v.at[j] = inside ? from[j] : u16{0};
+  for (int j = 0; j < kGemmVector; ++j) v.at[j] = inside ? from[j] : u16{0};
   *to = pack<u16>(v);
 #endif
 }
 
 // Returns 16 bytes of results: four f32, or eight elements.
 __device__ __forceinline__ Words4 words_of(const f32 (&x)[4]) { return narrow<f32>(x); }
-__device__ __forceinline__ Words4 words_of(const f32 (&x)[kCoresVector]) { return narrow<T>(x); }
+__device__ __forceinline__ Words4 words_of(const f32 (&x)[kGemmVector]) { return narrow<T>(x); }
 
 struct Place {
   int image, at[3];
@@ -155,8 +156,8 @@ struct WarpTile {
     first_line = is_half ? warp_index() * (kWarpTile / 2) : warp_index() % 2 * kWarpTile;
     first_column = is_half ? 0 : warp_index() / 2 * kWarpTile;
     const int lane = lane_index(), low = lane % 8, second = lane / 8 % 2, third = lane / 16;
-    line_at = kWeight ? vector_at(third * 8 + low, first_line / kCoresVector + second) : vector_at(first_line + second * 8 + low, third);
-    column_at = kWeight ? vector_at(second * 8 + low, first_column / kCoresVector + third) : vector_at(first_column + third * 8 + low, second);
+    line_at = kWeight ? vector_at(third * 8 + low, first_line / kGemmVector + second) : vector_at(first_line + second * 8 + low, third);
+    column_at = kWeight ? vector_at(second * 8 + low, first_column / kGemmVector + third) : vector_at(first_column + third * 8 + low, second);
   }
   __device__ __forceinline__ void clear() {
 #pragma unroll
@@ -207,7 +208,7 @@ struct WarpTile {
 // where channels are last, else along the lines. kNeighbours lanes take neighbouring results, the rest of the warp the rows beside them: these
 // read different banks.
 struct TileStore {
-  static constexpr int kTogether = kWeight ? 4 : kCoresVector, kNeighbours = kWarp / kTogether;
+  static constexpr int kTogether = kWeight ? 4 : kGemmVector, kNeighbours = kWarp / kTogether;
   bool across, together;
   i64 base;
 

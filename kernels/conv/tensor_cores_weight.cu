@@ -30,11 +30,11 @@ struct Copies {
     own_at = vector_at(row, vector);
     matrix_at = static_cast<u32>(tile.group) * static_cast<u32>(p.matrix_group);
     gathered_at = static_cast<u32>(tile.group) * static_cast<u32>(p.gathered_group);
-    const int index = tile.first_line / kCoresVector + vector, linear = index / p.inner;
+    const int index = tile.first_line / kGemmVector + vector, linear = index / p.inner;
     vector_is_line = linear < tile.all_taps;
     tap.split(tile, linear);
     gathered_at += tap.find_shift(p) + static_cast<u32>(index - linear * p.inner);
-    const int column_vector = tile.first_column / kCoresVector + vector;
+    const int column_vector = tile.first_column / kGemmVector + vector;
     vector_is_column = column_vector < p.matrix_vectors;
     matrix_at += static_cast<u32>(column_vector);
   }

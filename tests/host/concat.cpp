@@ -10,7 +10,7 @@
 
 #include "../../kernels/prelude/scalar.h"
 #include "../../kernels/prelude/multi_tensor.h"
-#include "../../kernels/concat/params.h"
+#include "../../kernels/parts/params.h"
 #include "support.hpp"
 
 namespace {
@@ -274,7 +274,7 @@ TEST_CASE("concat and split: buffers that are refused") {
 namespace {
 
 struct Launch {
-  ConcatHead head;
+  PartsHead head;
   unsigned grid, grid_y, block, shared;
 };
 std::vector<Launch> launches(const std::vector<adj::Step>& steps) {
@@ -313,15 +313,15 @@ TEST_CASE("concat: launches; one for what fits a table, one when bound, none for
   CHECK(many->count_steps(false) > 1);
   CHECK(many->count_steps(true) == 1);
   CHECK(many->workspace_size == 0);
-  CHECK(many->bind_workspace_size == 5000 * multi_tensor_entry_bytes(kConcatNarrowForm));
-  for (const Launch& l : launches(many->steps)) CHECK(l.shared == kConcatSharedBytes);
+  CHECK(many->bind_workspace_size == 5000 * multi_tensor_entry_bytes(kPartsNarrowForm));
+  for (const Launch& l : launches(many->steps)) CHECK(l.shared == kPartsSharedBytes);
 }
 
 TEST_CASE("concat: the work of a launch follows the bytes, not the number of pieces") {
   // A large piece has many blocks, small pieces have one each.
   const PlanPtr one = offline({1, 1, {std::int64_t{1} << 28, 1}}, ADJ_U8);
   const auto large = launches(one->steps).at(0);
-  CHECK(large.block == kConcatThreads);
+  CHECK(large.block == kPartsThreads);
   CHECK(large.grid >= 1000);
   const PlanPtr small = offline({1, 1, Lengths(64, 5)}, ADJ_U8);
   CHECK(launches(small->steps).at(0).grid == 64);
@@ -335,8 +335,8 @@ TEST_CASE("concat and split: aligned rows, whole chunks of every piece in turn, 
   const Shape shape{4096, 1, Lengths(32, 1024)};
   const auto check = [&](const Launch& l, unsigned rows) {
     const unsigned chunk = 1u << l.head.list.chunk_log2;
-    CHECK(chunk == kConcatAlignedThreads * kConcatAlignedVectors);
-    CHECK(l.block == kConcatAlignedThreads);
+    CHECK(chunk == kPartsAlignedThreads * kPartsAlignedVectors);
+    CHECK(l.block == kPartsAlignedThreads);
     CHECK(l.head.rows_of_turn == static_cast<int>(rows));
     CHECK(l.grid == 32 * rows * 256 / chunk);
     CHECK(l.grid_y == 4096 / rows);
@@ -346,11 +346,11 @@ TEST_CASE("concat and split: aligned rows, whole chunks of every piece in turn, 
   const auto tiny = launches(offline({16, 1, Lengths(3, 64)}, ADJ_F32)->steps).at(0);
   CHECK(tiny.grid == 3);
   CHECK(tiny.grid_y == 1);
-  CHECK(tiny.block * kConcatAlignedVectors == 1u << tiny.head.list.chunk_log2);
+  CHECK(tiny.block * kPartsAlignedVectors == 1u << tiny.head.list.chunk_log2);
   // Rows that are no whole units, and the block for addresses that are not aligned.
-  CHECK(launches(offline({4096, 1, Lengths(32, 1023)}, ADJ_F32)->steps).at(0).block == kConcatThreads);
+  CHECK(launches(offline({4096, 1, Lengths(32, 1023)}, ADJ_F32)->steps).at(0).block == kPartsThreads);
   const PlanPtr plan = offline(shape, ADJ_F32);
-  CHECK(std::get<adj::KernelStep>(plan->steps.at(0)).unaligned_block == kConcatThreads);
+  CHECK(std::get<adj::KernelStep>(plan->steps.at(0)).unaligned_block == kPartsThreads);
 }
 
 TEST_CASE("concat: as many rows in turn as leave no more turns than a grid has rows") {

@@ -280,8 +280,8 @@ TEST_CASE("conv on a device: 16-bit problems go to tensor cores, what these do n
     CHECK(first.sku == "tensor_cores");
     CHECK(first.reason == "accepted");
     // dout is packed once, for both products.
-    CHECK(first.launches == Names{"conv_pack", "conv_pack", "conv_cores", "conv_pack", "conv_cores_weight", "conv_finish"});
-    CHECK(choose(typed(descriptor<Backward>(last(plain)), type)).launches == Names{"conv_pack", "conv_cores", "conv_cores_weight", "conv_finish"});
+    CHECK(first.launches == Names{"gemm_pack", "gemm_pack", "conv_cores", "gemm_pack", "conv_cores_weight", "conv_finish"});
+    CHECK(choose(typed(descriptor<Backward>(last(plain)), type)).launches == Names{"gemm_pack", "conv_cores", "conv_cores_weight", "conv_finish"});
     const Chosen direct = choose(typed(descriptor<Forward>(last(plain)), type));
     CHECK(direct.launches == Names{"conv_cores"});
     CHECK(direct.workspace == 0);
@@ -294,7 +294,7 @@ TEST_CASE("conv on a device: 16-bit problems go to tensor cores, what these do n
   CHECK(limited.reason.find("preference.workspace_limit = 0") != std::string::npos);
   // Products of two rounds write sums in f32, which conv_finish rounds.
   const Problem deep{.input = {1, 8, 4096}, .weight = {8, 8, 600}, .out = {1, 8, 3497}, .channels_last = 0};
-  CHECK(choose(typed(descriptor<Forward>(deep), ADJ_F16)).launches == Names{"conv_pack", "conv_pack", "conv_cores", "conv_finish"});
+  CHECK(choose(typed(descriptor<Forward>(deep), ADJ_F16)).launches == Names{"gemm_pack", "gemm_pack", "conv_cores", "conv_finish"});
 
   auto refused = [&](const auto& d, const char* reason) {
     const Chosen other = choose(d);

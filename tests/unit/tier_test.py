@@ -37,7 +37,7 @@ wanted = {source for source in sources if not any(fnmatch.fnmatch(source, glob) 
 chosen = [tier.far(turn) for turn in range(2 * len(sources))]
 check(all(words[0] == "lines" and len(words) == 2 for words in chosen), "a turn does not take a source by its lines")
 check({word.removeprefix("only\t") for words in chosen for word in words[1:]} == wanted, "a source has no turn on large tensors")
-check({words[1].removeprefix("only\t") for words in chosen[1:40:2]} == {source for source in wanted if source.startswith(("attention/", "conv/", "matmul/"))},
+check({words[1].removeprefix("only\t") for words in chosen[1:40:2]} == {source for source in wanted if source.startswith(("attention/", "conv/", "gemm/", "matmul/"))},
       "a source of products has no turn within 40")
 with tempfile.TemporaryDirectory() as folder:
     tier.ROOT = pathlib.Path(folder)

@@ -1,43 +1,11 @@
-// concat and split: one plan for both directions. A piece is a tensor of the list, the joint tensor is the other side (kernels/concat/params.h).
-#include <adjoint/ops/concat.h>
-
+// concat and split: one plan for both directions. A piece is a tensor of the list, the joint tensor is the other side.
 #include "host/concat.hpp"
-#include "ops/common/multi_tensor.hpp"
-#include "ops/concat/concat.hpp"
 #include "ops/concat.gen.hpp"
-
-#include "kernels/concat/params.h"
+#include "ops/parts/parts.hpp"
 
 namespace adj {
 
 namespace {
-
-static_assert(kConcatThreads == kMultiTensorThreads && kConcatSharedBytes <= 48 << 10);
-constexpr int kAlignedChunkLog2 = 11;
-static_assert(1 << kAlignedChunkLog2 == kConcatAlignedThreads * kConcatAlignedVectors);
-
-template <class Descriptor>
-std::span<const std::int64_t> lengths(const Descriptor& d) {
-  return {d.lengths, static_cast<std::size_t>(d.count)};
-}
-// True when no piece has elements. The product of the other extents may then overflow: check_volume stops at an extent of 0.
-template <class Descriptor>
-bool has_no_elements(const Descriptor& d) {
-  return d.outer == 0 || d.inner == 0;
-}
-
-template <class Descriptor>
-Result<void> validate_lengths(const char* op, const char* joint, const Descriptor& d) {
-  if (d.count < 1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: count = {}, expected at least 1", op, d.count);
-  std::int64_t sum = 0;
-  for (std::int64_t i = 0; i < d.count; ++i) {
-    if (d.lengths[i] < 0) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: lengths[{}] = {} is negative", op, i, d.lengths[i]);
-    if (d.lengths[i] > kMostElements - sum)
-      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: lengths adds up to more than 2^59 elements at lengths[{}] = {}", op, i, d.lengths[i]);
-    sum += d.lengths[i];
-  }
-  return check_volume(op, joint, {d.outer, sum, d.inner});
-}
 
 adj_guarantee exact(const Signature& s) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, s[0], 0, 0); }
 
@@ -45,158 +13,22 @@ const std::vector<Variant>& variants() {
   // One set of programs for both directions and all element types.
   static const auto* list = new std::vector<Variant>{{.algorithm = "realign",
                                                       .summary = "16-byte accesses on both sides, narrow pieces through shared memory",
-                                                      .programs = {ADJ_CONCAT_PROGRAMS},
+                                                      .programs = {ADJ_PARTS_PROGRAMS},
                                                       .guarantee = exact},
                                                      host_row(exact)};
   return *list;
 }
 
-// The problem in bytes: `rows` rows of `pitch` bytes, runs[i] of them of piece i. A single piece with elements becomes one long row.
-struct Geometry {
-  std::int64_t rows, pitch;
-  std::vector<std::int64_t> runs;
-};
-template <class Descriptor>
-Geometry geometry_of(const Descriptor& d) {
-  const std::int64_t width = size_of(d.element);
-  Geometry g{d.outer, 0, {}};
-  if (has_no_elements(d)) return g;
-  int filled = 0;
-  for (std::int64_t n : lengths(d)) filled += n > 0;
-  const std::int64_t merged = filled == 1 && d.outer > 0 ? d.outer : 1;
-  g.rows /= merged;
-  for (std::int64_t n : lengths(d)) {
-    g.runs.push_back(merged * n * d.inner * width);
-    g.pitch += g.runs.back();
-  }
-  return g;
-}
-
-// Groups of neighbouring narrow pieces that share tiles: the entry of a group's last piece is the size of the group, all others are 0.
-// A group must be in one launch, so none lies across a multiple of `batch`.
-std::vector<std::uint32_t> group_pieces(const Geometry& g, std::size_t batch) {
-  constexpr std::int64_t kFewRows = 4;  // with fewer, a tile is hardly longer than the pieces
-  std::vector<std::uint32_t> groups(g.runs.size());
-  if (g.rows < kFewRows) return groups;
-  for (std::size_t begin = 0; begin < g.runs.size();) {
-    std::size_t end = begin, filled = 0, last = begin;
-    std::int64_t bytes = 0;
-    for (; end < g.runs.size() && end - begin < kConcatGroupPieces && (end == begin || end % batch != 0); ++end) {
-      if (g.runs[end] >= kConcatNarrow || bytes + g.runs[end] > kConcatGroupBytes) break;
-      bytes += g.runs[end];
-      if (g.runs[end] > 0) ++filled, last = end;
-    }
-    if (filled >= 2) groups[last] = static_cast<std::uint32_t>(last - begin + 1);
-    begin = std::max(end, begin + 1);
-  }
-  return groups;
-}
-
 template <class Descriptor>
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder, const char* op, HostFunction host, int list_argument, int joint_argument, bool split) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
-  const Geometry g = geometry_of(d);
-  if (g.rows == 0 || g.pitch == 0) return {};
+  const JointTensor joint{d.outer, d.inner, {d.lengths, static_cast<std::size_t>(d.count)}, d.element};
+  if (joint.empty()) return {};
   if (!request.device) {
     builder.host(host);
     return {};
   }
-  const Device& device = *request.device;
-  const std::size_t pieces = g.runs.size();
-  const int width = static_cast<int>(size_of(d.element));
-
-  std::vector<std::uint64_t> offsets{0}, runs;
-  for (std::int64_t run : g.runs) {
-    runs.push_back(static_cast<std::uint64_t>(run));
-    offsets.push_back(offsets.back() + runs.back());
-  }
-  offsets.pop_back();
-  const std::vector<std::uint32_t> groups = group_pieces(g, multi_tensor_batch(device, pieces, sizeof(ConcatHead), kConcatNarrowForm).capacity);
-
-  // own_vectors: vectors of a row of each piece that is copied on its own. group_bytes: bytes of a row of each group, at its last piece.
-  std::vector<std::int64_t> own_vectors(pieces), group_bytes(pieces);
-  std::int64_t vectors = 0, widest = 0, own = 0, payload = 0;
-  bool aligned = g.rows == 1 || g.pitch % 16 == 0;  // all pieces copied on their own are whole vectors
-  for (std::size_t end = pieces; end-- > 0;) {
-    if (groups[end]) {
-      const std::size_t begin = end + 1 - groups[end];
-      for (std::size_t i = begin; i <= end; ++i) group_bytes[end] += g.runs[i];
-      payload += group_bytes[end] * g.rows;
-      end = begin;
-    } else if (g.runs[end] > 0) {
-      own_vectors[end] = concat_row_vectors(g.runs[end], width);
-      aligned &= g.runs[end] % 16 == 0 && offsets[end] % 16 == 0;
-      ++own;
-    }
-  }
-  for (std::size_t i = 0; i < pieces; ++i) {
-    if (aligned && own_vectors[i] > 0) own_vectors[i] = g.runs[i] / 16;  // no vector is shared with a neighbour
-    vectors += own_vectors[i];
-    widest = std::max(widest, own_vectors[i]);
-  }
-  // Chunks and tiles grow while there are plenty for every multiprocessor. The threads of a block hold a chunk of aligned rows, so blocks grow
-  // with chunks.
-  constexpr int kSmallestChunk = 8, kSmallestTile = 4096;
-  const int largest_chunk = aligned ? kAlignedChunkLog2 : 12;
-  const std::int64_t plenty = std::int64_t{device.multiprocessors} * 8;
-  MultiTensorWork wide, narrow;
-  wide.constants = narrow.constants = {std::move(offsets), std::move(runs)};
-  narrow.counts = {groups};
-  wide.chunk_log2 = kSmallestChunk;
-  while (wide.chunk_log2 < largest_chunk && (g.rows * vectors >> wide.chunk_log2) > plenty) ++wide.chunk_log2;
-  int tile_bytes = kSmallestTile;
-  while (tile_bytes < kConcatTileBytes && payload / tile_bytes > plenty) tile_bytes *= 2;
-
-  if (aligned) wide.threads = (1u << wide.chunk_log2) / kConcatAlignedVectors;
-  // A turn takes some rows of all wide pieces, so that the joint tensor is gone through from one end to the other. An average piece has at least
-  // kFewestRows of them and fills whole chunks. A split of aligned rows writes 4 MB of an average piece in a turn: on an H200 up to 3 % faster;
-  // a concat, which would read as much, is slower.
-  constexpr std::int64_t kFewestRows = 8, kSplitVectors = std::int64_t{1} << 18;
-  // The vectors of a piece in a turn are counted in 32 bits, unless the turn is one row.
-  constexpr std::int64_t kMostVectors = std::int64_t{1} << 26, kMostTurns = 65535;
-  std::int64_t rows = 1;
-  if (own > 0) {
-    const std::int64_t few = chunks_of(ceil_div(kFewestRows * vectors, own), wide.chunk_log2) << wide.chunk_log2;
-    rows = std::max(few, aligned && split ? kSplitVectors : 0) * own / vectors;
-    const std::int64_t most = std::max<std::int64_t>(1, std::min(kMostVectors / widest, g.rows));
-    rows = std::min(std::max(rows, ceil_div(g.rows, kMostTurns)), most);
-    wide.turns = ceil_div(g.rows, rows);
-  }
-
-  std::int64_t chunks = 0;
-  for (std::size_t i = 0; i < pieces; ++i) {
-    wide.chunks.push_back(chunks_of(rows * own_vectors[i], wide.chunk_log2));
-    narrow.chunks.push_back(
-        groups[i] ? ceil_div(g.rows, concat_tile_rows(static_cast<unsigned>(tile_bytes), static_cast<unsigned>(group_bytes[i]), group_bytes[i] == g.pitch))
-                  : 0);
-    chunks += wide.chunks[i] * wide.turns + narrow.chunks[i];
-  }
-  if (chunks > std::numeric_limits<std::int32_t>::max() || wide.turns > kMostTurns)
-    return fail(ADJ_ERROR_UNSUPPORTED, "{}: {} rows of {} bytes make more blocks than a grid has", op, g.rows, g.pitch);
-
-  const bool even = std::all_of(own_vectors.begin(), own_vectors.end(), [&](std::int64_t n) { return n == 0 || n == widest; });
-  const unsigned inverse = aligned && even && widest > 0 ? inverse_of(static_cast<std::uint64_t>(widest), static_cast<std::uint64_t>(rows * widest)) : 0;
-  auto head_of = [&](bool) {
-    ConcatHead head{};
-    head.inverse_vectors = inverse;
-    head.rows = g.rows;
-    head.pitch = g.pitch;
-    head.split = split;
-    head.width = width;
-    head.tile_bytes = tile_bytes;
-    head.rows_of_turn = static_cast<int>(rows);
-    return head;
-  };
-  const int arguments[] = {list_argument};
-  if (aligned) {
-    wide.unaligned_program = kConcatWide;
-    wide.unaligned_arguments = {list_argument, joint_argument};
-  }
-  add_multi_tensor(builder, device, aligned ? kConcatAligned : kConcatWide, wide, arguments, head_of,
-                   [&](PlanBuilder::Kernel& kernel) { kernel.tensor(offsetof(ConcatHead, joint), joint_argument); });
-  add_multi_tensor(builder, device, kConcatNarrowRows, narrow, arguments, head_of,
-                   [&](PlanBuilder::Kernel& kernel) { kernel.tensor(offsetof(ConcatHead, joint), joint_argument).shared(kConcatSharedBytes); });
-  return {};
+  return add_parts(builder, *request.device, op, joint, list_argument, joint_argument, split);
 }
 
 // Lengths of the sample descriptors behind the ONNX registrations.
@@ -219,8 +51,6 @@ namespace concat {
 
 using namespace concat_tables;
 
-Result<void> validate(const void* descriptor) { return validate_lengths(kName, "output", *static_cast<const Descriptor*>(descriptor)); }
-
 void host_outputs(const void* descriptor, const void* args) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   const auto& a = *static_cast<const Args*>(args);
@@ -241,8 +71,6 @@ namespace split {
 
 using namespace split_tables;
 
-Result<void> validate(const void* descriptor) { return validate_lengths(kName, "input", *static_cast<const Descriptor*>(descriptor)); }
-
 Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   return finish<Descriptor>(request, builder, kName, host_call<Descriptor, Args, host::split>, kOutputs, kInput, true);
 }
@@ -253,17 +81,12 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "SplitTraining", describe_onnx<Descripto
 
 }  // namespace
 
-Result<void> plan_parts(const adj_split_descriptor& d, int list_argument, int joint_argument, const Device& device, PlanBuilder& builder) {
-  return finish<adj_split_descriptor>({&d, &device, nullptr, nullptr}, builder, split::kName, nullptr, list_argument, joint_argument, true);
-}
-
 const OpInfo& info_concat() {
   using namespace concat;
   static const OpInfo info = op_info(base_info(), {.signatures = all_element_signatures(),
                                                    .signature_columns = "element",
                                                    .variants = variants(),
                                                    .onnx = kOnnx,
-                                                   .validate = validate,
                                                    .signature = element_signature<Descriptor>,
                                                    .finish = plan,
                                                    .host_outputs = host_outputs});
@@ -276,7 +99,6 @@ const OpInfo& info_split() {
                                                    .signature_columns = "element",
                                                    .variants = variants(),
                                                    .onnx = kOnnx,
-                                                   .validate = validate,
                                                    .signature = element_signature<Descriptor>,
                                                    .finish = plan});
   return info;

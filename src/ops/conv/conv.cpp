@@ -5,31 +5,9 @@
 #include "host/conv.hpp"
 #include "ops/conv/cores.hpp"
 #include "ops/conv/cudnn.hpp"
-#include "ops/conv/splits.hpp"
 #include "ops/conv.gen.hpp"
 
 namespace adj {
-
-namespace conv {
-
-Result<ColumnSums> add_column_sums(PlanBuilder& builder, ConvBiasParams p, bool last, adj_dtype element, int dout) {
-  const int vector = static_cast<int>(16 / size_of(element));
-  p.width_log2 = last ? 5 : 0;
-  p.each = last && p.channel == 1 && p.unit % vector == 0 && p.batch % vector == 0 ? vector : 1;
-  p.by_places = divide_below_2_31(p.places);
-  const std::int64_t blocks = ceil_div(p.channels, (std::int64_t{1} << p.width_log2) * p.each), splits = splits_of(kSplitRule, p.total, blocks, p.channels);
-  p.split_places = static_cast<int>(ceil_div(p.total, splits));
-  p.splits = static_cast<int>(ceil_div(std::int64_t{p.total}, p.split_places));
-  ADJ_TRY(check_limit(kMost, "blocks", {blocks, p.splits}));
-  const std::uint64_t partials = builder.book(static_cast<std::uint64_t>(p.splits) * static_cast<std::uint64_t>(p.channels) * size_of(accumulator_of(element)));
-  builder.kernel(kColumnSums, blocks * p.splits, kConvThreads)
-      .params(p)
-      .tensor(offsetof(ConvBiasParams, dout), dout)
-      .workspace(offsetof(ConvBiasParams, partials), partials);
-  return ColumnSums{partials, p.splits};
-}
-
-}  // namespace conv
 
 using namespace conv;
 
@@ -56,13 +34,10 @@ Result<void> validate(const char* op, const void* descriptor, bool transposed) {
   for (const auto& [name, shape] : {std::pair{"weight", &d.weight}, std::pair{"out", &d.out}})
     if (shape->rank != d.input.rank)
       return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {}.rank = {} differs from input.rank = {}", op, name, shape->rank, d.input.rank);
-  for (const auto& [name, shape] : {std::pair{"input", &d.input}, std::pair{"weight", &d.weight}, std::pair{"out", &d.out}})
-    ADJ_TRY(check_shape(op, name, *shape));
   const int spatial = static_cast<int>(d.input.rank) - 2;
   ADJ_TRY(check_list(op, "strides", d.strides, spatial, 1));
   ADJ_TRY(check_list(op, "pads", d.pads, 2 * spatial, 0));
   ADJ_TRY(check_list(op, "dilations", d.dilations, spatial, 1));
-  if (d.groups < 1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: groups = {} is below 1", op, d.groups);
   const std::int64_t in = dim(d.input, last, 1), out = dim(d.out, last, 1);
   for (const auto& [name, channels] : {std::pair{"input", in}, std::pair{"out", out}})
     if (channels % d.groups != 0) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: groups = {} does not divide the {} channels of {}", op, d.groups, channels, name);
@@ -90,25 +65,11 @@ Result<void> validate(const char* op, const void* descriptor, bool transposed) {
   }
   return {};
 }
-template <class Descriptor>
-Result<void> validate_backward(const char* op, const void* descriptor, bool transposed) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  if (d.write_mode != 0 && !d.has_dweight && !d.has_dbias)
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: write_mode = {} needs has_dweight or has_dbias", op, d.write_mode);
-  return validate<Descriptor>(op, descriptor, transposed);
-}
-template <class Descriptor>
-Result<void> validate_forward(const char* op, const void* descriptor, bool transposed) {
-  return validate<Descriptor>(op, descriptor, transposed);
-}
-
 // ---- plans
 
-int narrow(std::int64_t v) { return static_cast<int>(v); }
-
 // Parameters of one product, without addresses and splits.
-ConvParams params_of(const Geometry& g, ConvRole role) {
-  ConvParams p{};
+GemmParams params_of(const Geometry& g, ConvRole role) {
+  GemmParams p{};
   const bool lines_of_big = role == kBigFromSmall;  // lines of the product are places of big, else of small
   const std::int64_t taps = g.all_taps(), of_weight = g.big_channels * taps;
   p.gathered = g.tensor(role != kBigFromSmall);
@@ -135,7 +96,7 @@ ConvParams params_of(const Geometry& g, ConvRole role) {
   }
   const std::int64_t places = g.batch * p.places;
   if (role == kWeightGradient) {
-    const ConvTensor small = g.tensor(false);
+    const GemmTensor small = g.tensor(false);
     p.matrix_group = small.group;
     p.matrix_batch = small.batch;
     p.matrix_line = small.channel;
@@ -153,29 +114,29 @@ ConvParams params_of(const Geometry& g, ConvRole role) {
     p.columns = narrow(g.channels(!from_big));
     p.depth = narrow(g.channels(from_big) * taps);
   }
-  p.line_tiles = narrow(ceil_div(p.lines, kConvLines));
-  p.column_tiles = narrow(ceil_div(p.columns, kConvColumns));
+  p.line_tiles = narrow(ceil_div(p.lines, kGemmLines));
+  p.column_tiles = narrow(ceil_div(p.columns, kGemmColumns));
   p.splits = 1;
   p.split_depth = p.depth;
   return p;
 }
-Result<std::int64_t> blocks_of(const ConvParams& p) {
+Result<std::int64_t> blocks_of(const GemmParams& p) {
   const std::int64_t tiles = std::int64_t{p.line_tiles} * p.column_tiles;
   if (tiles > kMost / p.groups / p.splits) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} tiles, has {} in each of {} groups", kMost, tiles, p.groups);
   return tiles * p.groups * p.splits;
 }
 
 Result<void> add_product(PlanBuilder& builder, const Geometry& g, ConvRole role, int gathered, int matrix, int bias, int out) {
-  ConvParams p = params_of(g, role);
+  GemmParams p = params_of(g, role);
   auto blocks = blocks_of(p);
   if (!blocks) return blocks.take_error();
   if (*blocks == 0) return {};
-  auto kernel = builder.kernel(kProduct, *blocks, kConvThreads);
+  auto kernel = builder.kernel(kProduct, *blocks, kGemmThreads);
   kernel.params(p)
-      .tensor(offsetof(ConvParams, gathered) + offsetof(ConvTensor, data), gathered)
-      .tensor(offsetof(ConvParams, matrix), matrix)
-      .tensor(offsetof(ConvParams, out), out);
-  if (bias >= 0) kernel.tensor(offsetof(ConvParams, bias), bias);
+      .tensor(offsetof(GemmParams, gathered) + offsetof(GemmTensor, data), gathered)
+      .tensor(offsetof(GemmParams, matrix), matrix)
+      .tensor(offsetof(GemmParams, out), out);
+  if (bias >= 0) kernel.tensor(offsetof(GemmParams, bias), bias);
   return {};
 }
 
@@ -189,41 +150,29 @@ ConvFinishParams sums_of(std::int64_t count, std::int64_t splits, bool accumulat
 
 Result<void> add_weight_gradient(PlanBuilder& builder, const Device& device, const Geometry& g, adj_dtype element, bool accumulate, int big, int small,
                                  int out) {
-  ConvParams p = params_of(g, kWeightGradient);
+  GemmParams p = params_of(g, kWeightGradient);
   const std::int64_t count = g.groups * p.columns * std::int64_t{p.lines};
   if (count == 0) return {};
   if (p.depth == 0) {
     if (!accumulate) builder.clear_output(out);
     return {};
   }
-  auto tiles = blocks_of(p);
-  if (!tiles) return tiles.take_error();
-  const std::int64_t splits = splits_of(kSplitRule, p.depth, *tiles, count);
-  p.split_depth = narrow(std::min<std::int64_t>(ceil_div(ceil_div(p.depth, splits), kConvChunk) * kConvChunk, p.depth));
-  p.splits = narrow(ceil_div(p.depth, p.split_depth));
-  p.out_split = count;
-  auto blocks = blocks_of(p);
-  if (!blocks) return blocks.take_error();
-  const std::uint64_t partials = builder.book(static_cast<std::uint64_t>(p.splits * count) * size_of(accumulator_of(element)));
-  builder.kernel(kWeightProduct, *blocks, kConvThreads)
-      .params(p)
-      .tensor(offsetof(ConvParams, gathered) + offsetof(ConvTensor, data), big)
-      .tensor(offsetof(ConvParams, matrix), small)
-      .workspace(offsetof(ConvParams, out), partials);
-  add_finish(builder, device, sums_of(count, p.splits, accumulate), partials, out);
+  const auto sums = add_split_product(builder, p, element, big, small);
+  if (!sums) return sums.error();
+  add_finish(builder, device, sums_of(count, sums->splits, accumulate), sums->offset, out);
   return {};
 }
 
 Result<void> add_bias_gradient(PlanBuilder& builder, const Device& device, const Geometry& g, bool of_big, adj_dtype element, bool accumulate, int dout,
                                int out) {
-  const ConvTensor t = g.tensor(of_big);
+  const GemmTensor t = g.tensor(of_big);
   const std::int64_t channels = g.channels(of_big) * g.groups, total = g.batch * g.places(of_big);
   if (channels == 0) return {};
   if (total == 0) {
     if (!accumulate) builder.clear_output(out);
     return {};
   }
-  ConvBiasParams p{};
+  GemmColumnSumsParams p{};
   p.batch = t.batch;
   p.channel = t.channel;
   p.unit = t.unit;
@@ -232,7 +181,7 @@ Result<void> add_bias_gradient(PlanBuilder& builder, const Device& device, const
   p.total = narrow(total);
   const auto sums = add_column_sums(builder, p, g.last, element, dout);
   if (!sums) return sums.error();
-  add_finish(builder, device, sums_of(channels, sums->splits, accumulate), sums->partials, out);
+  add_finish(builder, device, sums_of(channels, sums->splits, accumulate), sums->offset, out);
   return {};
 }
 
@@ -389,14 +338,14 @@ bool backward_yields(const void* descriptor) {
 }
 
 const std::vector<Variant>& make_variants(ConvRole product, bool backward, FinishFunction cudnn, FinishFunction cores, bool (*yields)(const void*)) {
-  std::vector<ProgramTemplate> programs{product == kSmallFromBig ? ProgramTemplate{"conv/gemm.cu", "conv_small", "ADJ_T={0} ADJ_ROLE=0", kProduct}
-                                                                 : ProgramTemplate{"conv/gemm.cu", "conv_big", "ADJ_T={0} ADJ_ROLE=1", kProduct}};
+  std::vector<ProgramTemplate> programs{product == kSmallFromBig ? ProgramTemplate{"gemm/tiles.cu", "conv_small", "ADJ_T={0} ADJ_ROLE=0", kProduct}
+                                                                 : ProgramTemplate{"gemm/tiles.cu", "conv_big", "ADJ_T={0} ADJ_ROLE=1", kProduct}};
   // The gradients of the weight and of the bias are sums over parts, which kFinish adds up. cuDNN lacks some of them.
-  const ProgramTemplate finish{"conv/finish.cu", "conv_finish", "ADJ_T={0}", kFinish}, bias{"conv/bias.cu", "conv_bias", "ADJ_T={0}", kColumnSums};
-  if (backward) programs.insert(programs.end(), {{"conv/gemm.cu", "conv_weight", "ADJ_T={0} ADJ_ROLE=2", kWeightProduct}, finish, bias});
+  const ProgramTemplate finish{"conv/finish.cu", "conv_finish", "ADJ_T={0}", kFinish}, bias = column_sums_program();
+  if (backward) programs.insert(programs.end(), {split_product_program(), finish, bias});
   std::vector<ProgramTemplate> on_cores{{"conv/tensor_cores.cu", "conv_cores", "ADJ_T={0} ADJ_ALIGNED=1", {kProduct, kWholeRows}},
                                         {"conv/tensor_cores.cu", "conv_cores", "ADJ_T={0} ADJ_ALIGNED=0", {kProduct, kAnyRows}},
-                                        {"conv/pack.cu", "conv_pack", "", kPack},
+                                        pack_program(),
                                         finish};
   if (backward)
     on_cores.insert(on_cores.end(), {bias,
@@ -463,17 +412,17 @@ constexpr OnnxBinding kConvTransposeGrad[] = {{"ms", "ConvTransposeGrad", descri
 
 }  // namespace
 
-#define ADJ_CONV_INFO(name, direction, transposed, product, bindings)                                                                                  \
-  const OpInfo& info_##name() {                                                                                                                        \
-    using namespace name##_tables;                                                                                                                     \
-    static const OpInfo info = op_info(base_info(), {.signatures = float_signatures(),                                                                 \
-                                                     .signature_columns = "element",                                                                   \
-                                                     .variants = product,                                                                              \
-                                                     .onnx = bindings,                                                                                 \
-                                                     .validate = [](const void* d) { return validate_##direction<Descriptor>(kName, d, transposed); }, \
-                                                     .signature = element_signature<Descriptor>,                                                       \
-                                                     .finish = finish_##direction<Descriptor, Args, host::name, transposed>});                         \
-    return info;                                                                                                                                       \
+#define ADJ_CONV_INFO(name, direction, transposed, product, bindings)                                                                      \
+  const OpInfo& info_##name() {                                                                                                            \
+    using namespace name##_tables;                                                                                                         \
+    static const OpInfo info = op_info(base_info(), {.signatures = float_signatures(),                                                     \
+                                                     .signature_columns = "element",                                                       \
+                                                     .variants = product,                                                                  \
+                                                     .onnx = bindings,                                                                     \
+                                                     .validate = [](const void* d) { return validate<Descriptor>(kName, d, transposed); }, \
+                                                     .signature = element_signature<Descriptor>,                                           \
+                                                     .finish = finish_##direction<Descriptor, Args, host::name, transposed>});             \
+    return info;                                                                                                                           \
   }
 ADJ_CONV_INFO(conv_backward, backward, false,
               (variants<kBigFromSmall, true, cudnn_backward<Descriptor, false>, cores_backward<Descriptor, false>, backward_yields>()), kConvGrad)

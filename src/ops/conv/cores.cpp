@@ -3,15 +3,12 @@
 #include <numeric>
 
 #include "ops/common/shared.hpp"
-#include "ops/conv/splits.hpp"
 
 namespace adj::conv {
 
 namespace {
 
 constexpr std::int64_t kFewestChannels = 2;  // of a group: with one, vectors of 8 would be mostly padding
-
-int narrow(std::int64_t v) { return static_cast<int>(v); }
 
 // Vectors of an image of a packed tensor: channels last, each group padded to whole vectors.
 std::int64_t image_vectors(const Geometry& g, bool big) { return g.places(big) * g.groups * vectors_of(g.channels(big)); }
@@ -73,16 +70,12 @@ ConvCoresParams params_of(const Geometry& g, ConvRole role) {
 
 }  // namespace
 
-Result<void> check_limit(std::int64_t limit, const char* what, std::initializer_list<std::int64_t> factors) {
-  std::int64_t product = 1;
-  for (std::int64_t f : factors) {
-    if (f > limit / product) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} {}, has {}", limit, what, fmt::join(factors, " times "));
-    product *= f;
-  }
-  return {};
+void add_finish(PlanBuilder& builder, const Device& device, const ConvFinishParams& f, std::uint64_t partials, int out) {
+  builder.kernel(kFinish, grid_for(device, ceil_div(f.count, kGemmThreads), 8), kGemmThreads)
+      .params(f)
+      .workspace(offsetof(ConvFinishParams, partials), partials)
+      .tensor(offsetof(ConvFinishParams, out), out);
 }
-
-Result<void> CoresLaunches::check_device() const { return check_shared(device_, kCoresShared); }
 
 Result<void> CoresPlan::check() const {
   for (bool big : {true, false})
@@ -90,35 +83,22 @@ Result<void> CoresPlan::check() const {
   for (bool big : {true, false}) {
     if (g_.channels(big) < kFewestChannels)
       return fail(ADJ_ERROR_UNSUPPORTED, "takes groups of at least {} channels on both sides: vectors of {} would be mostly padding", kFewestChannels,
-                  int{kCoresVector});
+                  int{kGemmVector});
     ADJ_TRY(check_limit(kMostIndex, "places", {g_.batch, g_.places(big)}));
     ADJ_TRY(check_limit(kMost, "vectors of 8 channels in a tensor", {g_.batch, g_.places(big), g_.groups, vectors_of(g_.channels(big))}));
-    ADJ_TRY(check_limit(kMostIndex / kCoresVector, "vectors of 8 channels in the weight",
+    ADJ_TRY(check_limit(kMostIndex / kGemmVector, "vectors of 8 channels in the weight",
                         {g_.groups, g_.channels(!big), g_.all_taps(), vectors_of(g_.channels(big))}));
   }
-  return check_device();
+  return check_shared(device_, kCoresShared);
 }
 
-Result<CoresLaunches::Operand> CoresLaunches::pack(int argument, ConvPackParams p, std::int64_t images, std::int64_t vectors) {
-  p.vectors = narrow(vectors_of(p.channels));
-  p.place_tiles = narrow(ceil_div(p.places, kPackTile));
-  p.channel_tiles = narrow(ceil_div(p.channels, kPackTile));
-  ADJ_TRY(check_limit(kMost, "tiles to pack", {images, p.groups, p.place_tiles, p.channel_tiles}));
-  const std::uint64_t to = builder_.book(static_cast<std::uint64_t>(vectors) * 16);
-  builder_.kernel(kPack, images * p.groups * p.place_tiles * p.channel_tiles, kPackThreads)
-      .params(p)
-      .tensor(offsetof(ConvPackParams, from), argument)
-      .workspace(offsetof(ConvPackParams, to), to);
-  return Operand{argument, true, to};
-}
-
-Result<CoresPlan::Operand> CoresPlan::tensor(bool big, int argument) {
+Result<Operand> CoresPlan::tensor(bool big, int argument) {
   Operand& known = tensors_[big];
   if (known.argument >= 0) return known;
   const std::int64_t channels = g_.channels(big), vectors = vectors_of(channels);
-  if (g_.last && channels % kCoresVector == 0) return known = {.argument = argument};
-  const ConvTensor t = g_.tensor(big);
-  ConvPackParams p{};
+  if (g_.last && channels % kGemmVector == 0) return known = {.argument = argument};
+  const GemmTensor t = g_.tensor(big);
+  GemmPackParams p{};
   p.image = t.batch;
   p.group = t.group;
   p.place = t.unit;
@@ -130,17 +110,17 @@ Result<CoresPlan::Operand> CoresPlan::tensor(bool big, int argument) {
   p.channels = narrow(channels);
   p.groups = narrow(g_.groups);
   p.along_channels = g_.last;
-  auto packed = pack(argument, p, g_.batch, g_.batch * p.to_image);
+  auto packed = add_pack(builder_, argument, p, g_.batch, g_.batch * p.to_image);
   if (packed) known = *packed;
   return packed;
 }
 
 // Weight as a role reads it: [groups * small's channels, taps, big's channels] for kSmallFromBig; for kBigFromSmall the two kinds of channels
 // are exchanged.
-Result<CoresPlan::Operand> CoresPlan::weight(ConvRole role, int argument) {
+Result<Operand> CoresPlan::weight(ConvRole role, int argument) {
   const std::int64_t taps = g_.all_taps(), row = g_.big_channels * taps;
-  if (role == kSmallFromBig && g_.last && g_.big_channels % kCoresVector == 0) return Operand{.argument = argument};
-  ConvPackParams p{};
+  if (role == kSmallFromBig && g_.last && g_.big_channels % kGemmVector == 0) return Operand{.argument = argument};
+  GemmPackParams p{};
   p.places = narrow(taps);
   p.place = g_.last ? g_.big_channels : 1;
   const std::int64_t big_channel = g_.last ? 1 : taps;
@@ -162,10 +142,11 @@ Result<CoresPlan::Operand> CoresPlan::weight(ConvRole role, int argument) {
   p.to_place = vectors_of(p.channels);
   p.to_image = taps * p.to_place;
   p.to_group = images * p.to_image;
-  return pack(argument, p, images, p.groups * p.to_group);
+  return add_pack(builder_, argument, p, images, p.groups * p.to_group);
 }
 
-Result<void> CoresLaunches::launch(Program program, ConvCoresParams p, const Operand& gathered, const Operand& matrix, int bias, int out, std::uint64_t sums) {
+Result<void> CoresPlan::launch(ProductProgram program, ConvCoresParams p, const Operand& gathered, const Operand& matrix, int bias, int out,
+                               std::uint64_t sums) {
   p.line_tiles = narrow(ceil_div(p.lines, kCoresTile));
   p.column_tiles = narrow(ceil_div(p.columns, kCoresTile));
   ADJ_TRY(check_limit(kMost, "tiles", {p.line_tiles, p.column_tiles, p.residues, p.groups, p.splits}));
@@ -196,14 +177,14 @@ Result<void> CoresPlan::product(ConvRole role, int gathered, int weight_argument
                     i);
   ConvCoresParams p = params_of(g_, role);
   ADJ_TRY(check_limit(kMostIndex, "places of a residue", {g_.batch, p.axis[0].places, p.axis[1].places, p.axis[2].places}));
-  const ConvTensor t = g_.tensor(to_big);
+  const GemmTensor t = g_.tensor(to_big);
   p.columns = narrow(g_.channels(to_big));
   p.lines = narrow(g_.batch * p.places);
   p.matrix_group = narrow(p.matrix_row * std::int64_t{p.columns});
   p.out_image = t.batch;
   p.out_group = t.group;
   p.out_column = t.channel;
-  bool whole = t.batch % kCoresVector == 0 && t.group % kCoresVector == 0;
+  bool whole = t.batch % kGemmVector == 0 && t.group % kGemmVector == 0;
   std::int64_t taps = 1;
   for (int i = 0; i < 3; ++i) {
     ConvAxis& a = p.axis[i];
@@ -212,9 +193,9 @@ Result<void> CoresPlan::product(ConvRole role, int gathered, int weight_argument
     for (const auto& residue : a.of) most = std::max<std::int64_t>(most, residue.taps);
     taps *= most;
   }
-  if (p.out_column == 1) whole = whole && p.columns % kCoresVector == 0 && t.unit % kCoresVector == 0;
-  else whole = whole && p.residues == 1 && p.places % kCoresVector == 0;
-  const std::int64_t steps = ceil_div(taps * p.inner, kCoresStep / kCoresVector);
+  if (p.out_column == 1) whole = whole && p.columns % kGemmVector == 0 && t.unit % kGemmVector == 0;
+  else whole = whole && p.residues == 1 && p.places % kGemmVector == 0;
+  const std::int64_t steps = ceil_div(taps * p.inner, int{kCoresStep} / int{kGemmVector});
   p.split_steps = narrow(steps);
   p.sums = steps > kCoresRound;
   p.whole_vectors = whole && !p.sums;
@@ -236,7 +217,7 @@ Result<void> CoresPlan::weight_gradient(bool accumulate, int big, int small, int
   ConvCoresParams p = params_of(g_, kWeightGradient);
   const std::int64_t vectors = vectors_of(g_.small_channels), taps = g_.all_taps();
   p.columns = narrow(g_.small_channels);
-  p.lines = p.matrix_row * kCoresVector;
+  p.lines = p.matrix_row * kGemmVector;
   p.depth = narrow(g_.batch * p.places);
   p.matrix_vectors = narrow(vectors);
   p.matrix_group = narrow(vectors);
@@ -265,10 +246,10 @@ Result<void> CoresPlan::weight_gradient(bool accumulate, int big, int small, int
   f.count = p.out_split;
   f.splits = p.splits;
   f.accumulate = accumulate;
-  if (g_.big_channels % kCoresVector != 0 || (!g_.last && taps > 1)) {
+  if (g_.big_channels % kGemmVector != 0 || (!g_.last && taps > 1)) {
     f.taps = narrow(taps);
     f.channels = narrow(g_.big_channels);
-    f.padded = p.inner * kCoresVector;
+    f.padded = p.inner * kGemmVector;
     f.row_pitch = g_.big_channels * taps;
     f.tap_pitch = narrow(g_.last ? g_.big_channels : 1);
     f.channel_pitch = narrow(g_.last ? 1 : taps);

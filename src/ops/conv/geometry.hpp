@@ -1,15 +1,13 @@
 // Convolution problems in the words of kernels/conv/README.md: from a big tensor to a small one, for every backend.
 #pragma once
 
-#include <limits>
-
-#include "ops/common/divide.hpp"
+#include "ops/gemm/gemm.hpp"
 #include "kernels/conv/params.h"
 #include "ops/common/shapes.hpp"
 
 namespace adj::conv {
 
-constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+using namespace gemm;
 
 // Dimension i of a shape in the order [outer, channels, spatial...], whatever its layout.
 inline std::int64_t dim(const adj_shape& s, bool channels_last, int i) {
@@ -55,10 +53,10 @@ struct Geometry {
   std::int64_t places(bool of_big) const { return volume_of(of_big ? big_extent : small_extent); }
   std::int64_t channels(bool of_big) const { return of_big ? big_channels : small_channels; }
 
-  ConvTensor tensor(bool of_big) const {
+  GemmTensor tensor(bool of_big) const {
     const std::int64_t* const extent = of_big ? big_extent : small_extent;
     const std::int64_t own = channels(of_big), unit = last ? own * groups : 1;
-    ConvTensor t{};
+    GemmTensor t{};
     t.batch = places(of_big) * own * groups;
     t.group = own * (last ? 1 : places(of_big));
     t.channel = static_cast<int>(last ? 1 : places(of_big));

@@ -1,26 +1,19 @@
 // Plans on tensor cores (kernels/matmul/cores.cu and pipeline.cu). An operand whose rows, as stored, are not whole vectors is packed first.
 #include "ops/common/shared.hpp"
-#include "ops/conv/cores.hpp"
-
-#include "ops/conv/splits.hpp"
 #include "ops/matmul/plan.hpp"
 #include "plan/maps.hpp"
 
 namespace adj::matmul {
 
 using namespace matmul_tables;
-using conv::CoresLaunches;
-using conv::vectors_of;
 
 namespace {
 
-constexpr std::int64_t kMostExtent = conv::kMost - 512;  // room for the last block, which counts on to the end of its tile
-
-int narrow(std::int64_t v) { return static_cast<int>(v); }
+constexpr std::int64_t kMostExtent = kMost - 512;  // room for the last block, which counts on to the end of its tile
 
 // An operand as the kernel reads it: rows of whole vectors.
 struct Rows {
-  CoresLaunches::Operand from;
+  Operand from;
   std::int64_t row = 0, matrix = 0;  // elements from one row to the next, and from one matrix to the next
   host::MatrixBatch stored;          // as the argument has it
 };
@@ -46,7 +39,6 @@ class Plan {
   Plan(PlanBuilder& builder, const Device& device, const MatmulProblem& problem, bool warpgroups)
       : builder_(builder),
         device_(device),
-        launches_(builder, device),
         p_(problem),
         warpgroups_(warpgroups),
         shared_(warpgroups ? std::uint32_t{kMatmulPipelineShared} : std::uint32_t{kMatmulCoresShared}) {}
@@ -83,7 +75,7 @@ class Plan {
     c.split_steps = narrow(ceil_div(steps, splits));
     if (warpgroups_) c.split_steps += c.split_steps % 2;  // whole steps of twice the depth
     const std::int64_t parts = ceil_div(steps, c.split_steps);  // rounding leaves fewer
-    ADJ_TRY(conv::check_limit(conv::kMost, "tiles", {tiles, parts}));
+    ADJ_TRY(check_limit(kMost, "tiles", {tiles, parts}));
     c.tiles = narrow(tiles * parts);
     // Several rounds add to what they have stored.
     const bool one_round = c.split_steps * std::int64_t{kMatmulCoresStep} <= kMatmulCoresRound,
@@ -137,12 +129,12 @@ class Plan {
   // `what`: what the packed operand consists of.
   Result<Rows> rows(int argument, const char* what, const host::MatrixBatch& stored) {
     const std::int64_t batch = p_.d.batch;
-    const auto whole = [](std::int64_t elements) { return elements % kCoresVector == 0; };
+    const auto whole = [](std::int64_t elements) { return elements % kGemmVector == 0; };
     if (whole(stored.columns) && (stored.rows == 1 || whole(stored.ld)) && (batch == 1 || whole(stored.stride)))
       return Rows{{.argument = argument}, stored.ld, stored.stride, stored};
     const std::int64_t vectors = vectors_of(stored.columns);
-    ADJ_TRY(conv::check_limit(conv::kMost, what, {batch, stored.rows, vectors}));
-    ConvPackParams p{};
+    ADJ_TRY(check_limit(kMost, what, {batch, stored.rows, vectors}));
+    GemmPackParams p{};
     p.group = stored.stride;
     p.place = stored.ld;
     p.channel = 1;
@@ -152,9 +144,9 @@ class Plan {
     p.channels = narrow(stored.columns);
     p.groups = narrow(batch);
     p.along_channels = 1;
-    auto packed = launches_.pack(argument, p, 1, batch * p.to_group);
+    auto packed = add_pack(builder_, argument, p, 1, batch * p.to_group);
     if (!packed) return packed.take_error();
-    return Rows{*packed, vectors * kCoresVector, p.to_group * kCoresVector, stored};
+    return Rows{*packed, vectors * kGemmVector, p.to_group * kGemmVector, stored};
   }
   // Makes the map of an operand, of whose rows or columns a tile has `extent`.
   Result<void> make_map(TensorMap& map, const Rows& rows, bool across, int extent) const {
@@ -163,8 +155,8 @@ class Plan {
     box.extent[1] = rows.stored.rows;
     box.extent[2] = p_.d.batch;
     // Of a dimension of one element the stride is not used, and must still be one that a map takes.
-    box.stride[0] = rows.stored.rows > 1 ? rows.row : std::int64_t{kCoresVector};
-    box.stride[1] = p_.d.batch > 1 ? rows.matrix : std::int64_t{kCoresVector};
+    box.stride[0] = rows.stored.rows > 1 ? rows.row : std::int64_t{kGemmVector};
+    box.stride[1] = p_.d.batch > 1 ? rows.matrix : std::int64_t{kGemmVector};
     box.box[0] = kMatmulPipelineStep;  // 128 bytes, to which rows of a box are swizzled
     box.box[1] = across ? extent : kMatmulPipelineStep;
     box.box[2] = 1;
@@ -173,7 +165,6 @@ class Plan {
 
   PlanBuilder& builder_;
   const Device& device_;
-  CoresLaunches launches_;
   const MatmulProblem& p_;
   const bool warpgroups_;
   const std::uint32_t shared_;  // bytes of shared memory of a block

@@ -1,10 +1,8 @@
-// Matrix products: in tiles by a program of convolutions, on tensor cores (cores.cpp) and by cuBLASLt (cublaslt.cpp). See kernels/matmul/README.md.
+// Matrix products: in tiles (kernels/gemm/tiles.cu), on tensor cores (cores.cpp) and by cuBLASLt (cublaslt.cpp). See kernels/matmul/README.md.
 #include <cmath>
 #include <string>
 
 #include "host/matmul.hpp"
-#include "ops/conv/cores.hpp"
-#include "ops/conv/splits.hpp"
 #include "ops/matmul/plan.hpp"
 
 namespace adj {
@@ -12,12 +10,6 @@ namespace adj {
 namespace matmul {
 
 using namespace matmul_tables;
-
-namespace {
-
-int narrow(std::int64_t v) { return static_cast<int>(v); }
-
-}  // namespace
 
 MatmulResult result_of(const MatmulProblem& p) {
   MatmulResult r{};
@@ -75,17 +67,17 @@ Result<void> add_dbias(PlanBuilder& builder, const Device& device, const MatmulP
     if (!p.accumulates()) builder.clear_output(kDbias);
     return {};
   }
-  if (k > conv::kMost || m > conv::kMost) return fail(ADJ_ERROR_UNSUPPORTED, "sums a matrix of at most 2^31 rows and columns, has {} by {}", k, m);
+  if (k > kMost || m > kMost) return fail(ADJ_ERROR_UNSUPPORTED, "sums a matrix of at most 2^31 rows and columns, has {} by {}", k, m);
   // Each row of A as stored is an image of one place.
-  ConvBiasParams b{};
+  GemmColumnSumsParams b{};
   b.batch = p.a.ld;
   b.channel = 1;
   b.channels = narrow(m);
   b.places = 1;
   b.total = narrow(k);
-  const auto sums = conv::add_column_sums(builder, b, true, p.element, kA);
+  const auto sums = add_column_sums(builder, b, true, p.element, kA);
   if (!sums) return sums.error();
-  add_dbias_finish(builder, device, p, sums->partials, sums->splits);
+  add_dbias_finish(builder, device, p, sums->offset, sums->splits);
   return {};
 }
 
@@ -104,17 +96,6 @@ Result<void> check_matrix(const char* matrix, std::int64_t batch, std::int64_t r
   return check_volume(kName, matrix, {batch, std::max<std::int64_t>(shape.stride, 1)});
 }
 
-Result<void> check_factor(const char* field, double value, adj_dtype element) {
-  if (!std::isfinite(value)) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is not finite", kName, field, value);
-  if (element != ADJ_F64 && !std::isfinite(static_cast<float>(value)))
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is not finite in f32, the type of the arithmetic", kName, field, value);
-  return {};
-}
-
-Result<void> refuse_with(const char* field, std::int64_t value, const char* why) {
-  return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} {}", kName, field, value, why);
-}
-
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   const MatmulProblem p(d);
@@ -127,25 +108,8 @@ Result<void> validate(const void* descriptor) {
       return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: stride_d = {} lets the {} matrices of {} by {} elements overlap, with ldd = {}", kName, p.out.stride, d.batch,
                   d.m, d.n, p.out.ld);
   }
-  // Selection refuses an element type that no signature has.
-  if (dtype_name(d.element) && d.out != ADJ_DTYPE_NONE && d.out != d.element && !(is_16bit_float(d.element) && d.out == ADJ_F32))
-    return fail(ADJ_ERROR_UNSUPPORTED, "{}: out = {} does not go with element = {}: expected the same type, or f32 with f16 and bf16", kName, dtype_name(d.out),
-                dtype_name(d.element));
-  ADJ_TRY(check_factor("alpha", d.alpha, d.element));
-  ADJ_TRY(check_factor("beta", d.beta, d.element));
   if (d.element == ADJ_F64 ? d.alpha == 0 : static_cast<float>(d.alpha) == 0)
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: alpha = {} is 0 in the type of the arithmetic", kName, d.alpha);
-  const bool plain = !p.gelu() && !p.gelu_gradient();
-  if (d.beta != 0 && !plain) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: beta = {} is set, but epilogue = {} takes no c", kName, d.beta, d.epilogue);
-  if (d.has_bias && p.gelu_gradient()) return refuse_with("has_bias", d.has_bias, "does not go with epilogue = gelu_tanh_backward");
-  if (d.has_preactivation && !p.gelu()) return refuse_with("has_preactivation", d.has_preactivation, "needs epilogue = gelu_tanh");
-  if (d.has_dbias && !d.transpose_a) return refuse_with("has_dbias", d.has_dbias, "needs transpose_a: the rows of A as stored are added");
-  if (d.has_dbias && d.batch != 1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: has_dbias = 1 needs a batch of 1, has {}", kName, d.batch);
-  if (p.accumulates()) {
-    if (!plain) return refuse_with("write_mode", d.write_mode, "(accumulate) needs the epilogue none");
-    if (d.has_bias) return refuse_with("write_mode", d.write_mode, "(accumulate) does not go with has_bias = 1");
-    if (d.beta != 0) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: write_mode = {} (accumulate) does not go with beta = {}", kName, d.write_mode, d.beta);
-  }
   return {};
 }
 
@@ -170,9 +134,9 @@ void shapes(const void* descriptor, std::span<ArgumentSpec> arguments) {
 Result<void> add_product(PlanBuilder& builder, const Device& device, const MatmulProblem& p) {
   const Descriptor& d = p.d;
   for (const auto& [name, value] : {std::pair{"m", d.m}, std::pair{"n", d.n}, std::pair{"k", d.k}, std::pair{"batch", d.batch}})
-    if (value > conv::kMostIndex) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} = {}, has {}", name, conv::kMostIndex, value);
-  if (p.b_across > conv::kMost) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} elements between columns of op(B), has {}", conv::kMost, p.b_across);
-  ConvParams c{};
+    if (value > kMostIndex) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} = {}, has {}", name, kMostIndex, value);
+  if (p.b_across > kMost) return fail(ADJ_ERROR_UNSUPPORTED, "takes at most {} elements between columns of op(B), has {}", kMost, p.b_across);
+  GemmParams c{};
   c.gathered.batch = p.b_down;
   c.gathered.group = p.b.stride;
   c.gathered.channel = narrow(p.b_across);
@@ -195,22 +159,9 @@ Result<void> add_product(PlanBuilder& builder, const Device& device, const Matmu
     c.by_taps[i - 1] = c.by_extent[i - 1] = divide_below_2_31(1);
     c.place_extent[i - 1] = 1;
   }
-  c.line_tiles = narrow(ceil_div(d.n, kConvLines));
-  c.column_tiles = narrow(ceil_div(d.m, kConvColumns));
-  ADJ_TRY(conv::check_limit(conv::kMost, "tiles", {c.line_tiles, c.column_tiles, c.groups}));
-  const std::int64_t tiles = std::int64_t{c.line_tiles} * c.column_tiles * c.groups, count = d.batch * d.m * d.n;
-  const std::int64_t splits = conv::splits_of(conv::kSplitRule, d.k, tiles, count);
-  c.split_depth = narrow(std::min<std::int64_t>(ceil_div(ceil_div(d.k, splits), kConvChunk) * kConvChunk, d.k));
-  c.splits = narrow(ceil_div(d.k, c.split_depth));
-  c.out_split = count;
-  ADJ_TRY(conv::check_limit(conv::kMost, "tiles", {tiles, c.splits}));
-  const Sums sums{builder.book(static_cast<std::uint64_t>(c.splits * count) * size_of(accumulator_of(p.element))), c.splits, count, d.n};
-  builder.kernel(kWeightProduct, tiles * c.splits, kConvThreads)
-      .params(c)
-      .tensor(offsetof(ConvParams, gathered) + offsetof(ConvTensor, data), kB)
-      .tensor(offsetof(ConvParams, matrix), kA)
-      .workspace(offsetof(ConvParams, out), sums.offset);
-  add_finish(builder, device, p, sums);
+  const auto sums = add_split_product(builder, c, p.element, kB, kA);
+  if (!sums) return sums.error();
+  add_finish(builder, device, p, Sums{sums->offset, sums->splits, d.batch * d.m * d.n, d.n});
   return {};
 }
 
@@ -301,7 +252,7 @@ bool cublaslt_yields(const void* descriptor) {
 
 const std::vector<Variant>& variants() {
   static const auto* list = [] {
-    const ProgramTemplate last{"matmul/finish.cu", "matmul_finish", "ADJ_T={1}", kFinish}, dbias{"conv/bias.cu", "conv_bias", "ADJ_T={0}", kColumnSums};
+    const ProgramTemplate last{"matmul/finish.cu", "matmul_finish", "ADJ_T={1}", kFinish}, dbias = column_sums_program();
     auto* all = new std::vector<Variant>;
     all->push_back({.algorithm = "cublaslt_tf32",
                     .summary = "cuBLASLt, operands rounded to TF32",
@@ -339,34 +290,16 @@ const std::vector<Variant>& variants() {
                     .summary = "tiles of 128 by 256 on the tensor cores of sm_90a",
                     .min_cc = 90,
                     .exact_cc = 90,
-                    .programs = {ADJ_PIPELINES(1, 1),
-                                 ADJ_PIPELINES(1, 0),
-                                 ADJ_PIPELINES(0, 1),
-                                 ADJ_PIPELINES(0, 0),
-                                 ADJ_CORES(1, 1, 1, 0),
-                                 ADJ_CORES(1, 1, 0, 0),
-                                 ADJ_CORES(1, 0, 1, 0),
-                                 ADJ_CORES(1, 0, 0, 0),
-                                 {"conv/pack.cu", "conv_pack", "", conv::kPack},
-                                 last,
-                                 dbias},
+                    .programs = {ADJ_PIPELINES(1, 1), ADJ_PIPELINES(1, 0), ADJ_PIPELINES(0, 1), ADJ_PIPELINES(0, 0), ADJ_CORES(1, 1, 1, 0),
+                                 ADJ_CORES(1, 1, 0, 0), ADJ_CORES(1, 0, 1, 0), ADJ_CORES(1, 0, 0, 0), pack_program(), last, dbias},
                     .guarantee = cores_guarantee,
                     .guarantee_for = guarantee_for,
                     .accepts = is_16bit,
                     .finish = finish_warpgroups});
     all->push_back({.algorithm = "tensor_cores",
                     .summary = "tiles of 128 by 256 on tensor cores",
-                    .programs = {ADJ_CORES(0, 1, 1, 1),
-                                 ADJ_CORES(0, 1, 1, 0),
-                                 ADJ_CORES(0, 1, 0, 1),
-                                 ADJ_CORES(0, 1, 0, 0),
-                                 ADJ_CORES(0, 0, 1, 1),
-                                 ADJ_CORES(0, 0, 1, 0),
-                                 ADJ_CORES(0, 0, 0, 1),
-                                 ADJ_CORES(0, 0, 0, 0),
-                                 {"conv/pack.cu", "conv_pack", "", conv::kPack},
-                                 last,
-                                 dbias},
+                    .programs = {ADJ_CORES(0, 1, 1, 1), ADJ_CORES(0, 1, 1, 0), ADJ_CORES(0, 1, 0, 1), ADJ_CORES(0, 1, 0, 0), ADJ_CORES(0, 0, 1, 1),
+                                 ADJ_CORES(0, 0, 1, 0), ADJ_CORES(0, 0, 0, 1), ADJ_CORES(0, 0, 0, 0), pack_program(), last, dbias},
                     .guarantee = cores_guarantee,
                     .guarantee_for = guarantee_for,
                     .accepts = is_16bit,
@@ -376,7 +309,7 @@ const std::vector<Variant>& variants() {
 #undef ADJ_CORES
     all->push_back({.algorithm = "tiles",
                     .summary = "tiles of 128 by 64 in shared memory, sums in order",
-                    .programs = {{"conv/gemm.cu", "conv_weight", "ADJ_T={0} ADJ_ROLE=2", kWeightProduct}, last, dbias},
+                    .programs = {split_product_program(), last, dbias},
                     .guarantee = tiles_guarantee,
                     .guarantee_for = guarantee_for});
     all->push_back(host_row(host_guarantee, nullptr, "host memory, f64 sums in rounds of 256 products"));

@@ -2,18 +2,15 @@
 #pragma once
 
 #include "host/matmul_problem.hpp"
-#include "ops/common/divide.hpp"
 #include "kernels/prelude/tensor_map.h"
+#include "ops/gemm/gemm.hpp"
 #include "kernels/matmul/params.h"
-#include "ops/common/common.hpp"
-#include "ops/conv/splits.hpp"
 #include "ops/matmul.gen.hpp"
 
 namespace adj::matmul {
 
 using host::MatmulProblem;
-// Names of programs are those of convolutions; kFinish is matmul/finish.cu.
-using conv::kColumnSums, conv::kFinish, conv::kProduct, conv::kWeightProduct;
+using namespace gemm;  // kFinish is matmul/finish.cu
 
 // Partial sums of products in the workspace: [splits, rows of all matrices, pitch] accumulators.
 struct Sums {

@@ -2,8 +2,8 @@
 #include <numeric>
 
 #include "host/shape.hpp"
-#include "ops/common/lists.hpp"
-#include "ops/concat/concat.hpp"
+#include "ops/common/multi_tensor.hpp"
+#include "ops/parts/parts.hpp"
 #include "ops/shape.gen.hpp"
 
 #include "kernels/shape/params.h"
@@ -21,7 +21,6 @@ using namespace view_tables;
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  ADJ_TRY(check_list_descriptor(kName, d));
   const std::int64_t sum = std::accumulate(d.numel, d.numel + d.count, std::int64_t{0});
   if (sum != d.total) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: numel adds up to {}, total = {}", kName, sum, d.total);
   return {};
@@ -40,11 +39,7 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
     builder.host(host_call<Descriptor, Args, host::view>);
     return {};
   }
-  adj_split_descriptor split;
-  split.count = d.count;
-  split.lengths = d.numel;
-  split.element = d.element;
-  return plan_parts(split, kOutputs, kInput, *request.device, builder);
+  return add_parts(builder, *request.device, kName, {.lengths = {d.numel, static_cast<std::size_t>(d.count)}, .element = d.element}, kOutputs, kInput, true);
 }
 
 // The registration lists the types of the data and of the shapes.
@@ -61,7 +56,7 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "View", describe}};
 
 const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
-      {.algorithm = "parts", .summary = "no launch, or one that copies all parts", .programs = {ADJ_CONCAT_WIDE_PROGRAMS}, .guarantee = exact_guarantee},
+      {.algorithm = "parts", .summary = "no launch, or one that copies all parts", .programs = {ADJ_PARTS_WIDE_PROGRAMS}, .guarantee = exact_guarantee},
       host_row(exact_guarantee)};
   return *list;
 }
@@ -71,8 +66,6 @@ const std::vector<Variant>& variants() {
 namespace copies {
 
 using namespace copy_tables;
-
-Result<void> validate(const void* descriptor) { return check_list_descriptor(kName, *static_cast<const Descriptor*>(descriptor)); }
 
 Result<void> plan_memcpy(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
@@ -135,11 +128,6 @@ namespace transposes {
 
 using namespace transpose_tables;
 
-Result<void> validate(const void* descriptor) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  return check_volume(kName, "input", {d.batch, d.rows, d.columns});
-}
-
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   if (d.batch == 0 || d.rows == 0 || d.columns == 0) return {};
@@ -193,7 +181,6 @@ const OpInfo& info_copy() {
                                                            .signature_columns = "element",
                                                            .variants = copies::variants(),
                                                            .onnx = copies::kOnnx,
-                                                           .validate = copies::validate,
                                                            .signature = element_signature<copies::Descriptor>});
   return info;
 }
@@ -203,7 +190,6 @@ const OpInfo& info_transpose() {
   static const OpInfo info = op_info(base_info(), {.signatures = all_element_signatures(),
                                                    .signature_columns = "element",
                                                    .variants = variants(),
-                                                   .validate = validate,
                                                    .signature = element_signature<Descriptor>,
                                                    .finish = finish});
   return info;

@@ -11,16 +11,16 @@
 // whole vectors, aligned on both sides; ADJ_PARAM_BYTES size of the parameter block with the table inside, 0: the table lies in the workspace.
 #include "prelude/cut.cuh"
 #include "prelude/multi_tensor.cuh"
-#include "concat/params.h"
+#include "parts/params.h"
 
-typedef MultiTensorParams<ConcatHead, ADJ_PARAM_BYTES> Params;
+typedef MultiTensorParams<PartsHead, ADJ_PARAM_BYTES> Params;
 
 struct Piece {
   u64 address, offset;
   i64 run;
 };
 __device__ __forceinline__ Piece piece_of(const MultiTensorTable& table, u32 i) {
-  return {table.address(0, i), table.constant(kConcatOffset, i), static_cast<i64>(table.constant(kConcatRun, i))};
+  return {table.address(0, i), table.constant(kPartsOffset, i), static_cast<i64>(table.constant(kPartsRun, i))};
 }
 
 // The bytes of a tensor, which alone may be read.
@@ -57,9 +57,9 @@ template <class Part> __device__ __forceinline__ void for_each_part(int low, int
 
 // Copies chunk `chunk` of a piece: a range of its vectors, counted through all rows of this turn. A thread loads all of its vectors before it
 // stores the first. The block then ends: with many short blocks less is left to wait for at the end of a launch.
-__device__ __forceinline__ void copy_piece(const ConcatHead& head, const Piece& piece, u32 chunk, u32) {
+__device__ __forceinline__ void copy_piece(const PartsHead& head, const Piece& piece, u32 chunk, u32) {
   const u32 threads = static_cast<u32>(block_threads());
-  const i64 first_row = block_index_y() * head.rows_of_turn, first = static_cast<i64>(chunk) * (kConcatAlignedVectors * threads);
+  const i64 first_row = block_index_y() * head.rows_of_turn, first = static_cast<i64>(chunk) * (kPartsAlignedVectors * threads);
   const u64 run = static_cast<u64>(piece.run), row_vectors = run / 16;
   const i64 left = min_of<i64>(head.rows_of_turn, head.rows - first_row) * static_cast<i64>(row_vectors) - first;
   // The rows of a piece are next to each other; in the joint tensor `apart` bytes lie between them.
@@ -67,10 +67,10 @@ __device__ __forceinline__ void copy_piece(const ConcatHead& head, const Piece& 
   const u64 joint = reinterpret_cast<u64>(head.joint) + piece.offset + first_row * head.pitch + first * 16, apart = head.pitch - run;
   const u64 from = head.split ? joint : own, from_apart = head.split ? apart : 0;
   const u64 to = head.split ? own : joint, to_apart = head.split ? 0 : apart;
-  u64 place[kConcatAlignedVectors];
-  Words4 words[kConcatAlignedVectors];
+  u64 place[kPartsAlignedVectors];
+  Words4 words[kPartsAlignedVectors];
 #pragma unroll
-  for (u32 k = 0; k < kConcatAlignedVectors; ++k) {
+  for (u32 k = 0; k < kPartsAlignedVectors; ++k) {
     const u32 vector = static_cast<u32>(thread_index()) + k * threads;
     if (vector >= left) break;
     // A turn of one row may be of any length; the vectors of several rows are counted in 32 bits.
@@ -80,7 +80,7 @@ __device__ __forceinline__ void copy_piece(const ConcatHead& head, const Piece& 
     words[k] = load_words(reinterpret_cast<const Words4*>(from + vector * 16 + row * from_apart));
   }
 #pragma unroll
-  for (u32 k = 0; k < kConcatAlignedVectors; ++k)
+  for (u32 k = 0; k < kPartsAlignedVectors; ++k)
     if (static_cast<u32>(thread_index()) + k * threads < left) store_words(reinterpret_cast<Words4*>(place[k]), words[k]);
 }
 
@@ -104,14 +104,14 @@ struct Rows {
   __device__ __forceinline__ int skew(u64 row) const { return static_cast<int>(static_cast<u32>(row) & (grain - 1)); }
 };
 
-// The place of a thread: a row, and a vector of the row. It moves on by kConcatThreads vectors at a time.
+// The place of a thread: a row, and a vector of the row. It moves on by kPartsThreads vectors at a time.
 struct Cursor {
   u32 row, vector, step_rows, step;
   __device__ __forceinline__ Cursor(const Rows& r, u32 start) {
     row = start / r.vectors;
     vector = start - row * r.vectors;
-    step_rows = kConcatThreads / r.vectors;
-    step = kConcatThreads - step_rows * r.vectors;
+    step_rows = kPartsThreads / r.vectors;
+    step = kPartsThreads - step_rows * r.vectors;
   }
   __device__ __forceinline__ void advance(const Rows& r) {
     vector += step;
@@ -139,7 +139,7 @@ __device__ __forceinline__ void copy_vectors(const Rows& r, int first, int end) 
   constexpr u32 kByBytes = 32;
   Cursor at(r, first + thread_index());
 #pragma unroll 1
-  for (int vectors = end - first - thread_index(); vectors > 0; vectors -= kInFlight * kConcatThreads) {
+  for (int vectors = end - first - thread_index(); vectors > 0; vectors -= kInFlight * kPartsThreads) {
     u64 to[kInFlight];
     // 16 bits for each vector: bits 0-4 end of its bytes (0: no vector), bit 5 byte by byte, bits 8-11 begin of its bytes, bits 12-15 shift of
     // the source.
@@ -152,7 +152,7 @@ __device__ __forceinline__ void copy_vectors(const Rows& r, int first, int end) 
       const u64 from = r.from + at.row * r.from_pitch + offset;
       to[k] = to_row + offset;
       low[k] = {};
-      if (k * kConcatThreads < vectors && offset > -16 && left > 0) {
+      if (k * kPartsThreads < vectors && offset > -16 && left > 0) {
         const u32 begin = static_cast<u32>(max_of(-offset, 0)), stop = static_cast<u32>(min_of(left, 16)), shift = static_cast<u32>(from & 15);
         const bool inside = r.holds(from - shift);
         parts |= static_cast<u64>(stop | begin << 8 | (inside ? shift << 12 : kByBytes)) << 16 * k;
@@ -194,12 +194,12 @@ __device__ __forceinline__ void copy_vectors(const Rows& r, int first, int end) 
 }
 
 // Copies chunk `chunk` of the `chunks` of a piece: a range of its vectors, counted through all rows of this turn.
-__device__ __forceinline__ void copy_piece(const ConcatHead& head, const Piece& piece, u32 chunk, u32 chunks) {
+__device__ __forceinline__ void copy_piece(const PartsHead& head, const Piece& piece, u32 chunk, u32 chunks) {
   const u64 joint = reinterpret_cast<u64>(head.joint), place = joint + piece.offset;
   const i64 first_row = block_index_y() * head.rows_of_turn, run = piece.run;
   const int rows = static_cast<int>(min_of<i64>(head.rows_of_turn, head.rows - first_row));
   Rows r;
-  r.grain = static_cast<u32>(concat_grain(run));
+  r.grain = static_cast<u32>(parts_grain(run));
   r.from_pitch = head.split ? head.pitch : run;
   r.to_pitch = head.split ? run : head.pitch;
   r.from = (head.split ? place : piece.address) + first_row * r.from_pitch;
@@ -238,7 +238,7 @@ __device__ __forceinline__ void copy_piece(const ConcatHead& head, const Piece& 
 // ---- narrow pieces
 
 constexpr u32 kThreadsLog2 = 8;
-static_assert(1 << kThreadsLog2 == kConcatThreads);
+static_assert(1 << kThreadsLog2 == kPartsThreads);
 
 // A stretch of a tile; `base`: where it begins in shared memory, in vectors.
 struct Stretch {
@@ -286,7 +286,7 @@ struct Tile {
     while (threads_log2 < kThreadsLog2 && (count << threads_log2) < rows * bytes / 16 + 2 * count) ++threads_log2;
     const u32 threads = 1u << threads_log2, lane = thread_index() & (threads - 1);
 #pragma unroll 1
-    for (u32 i = thread_index() >> threads_log2; i < count; i += kConcatThreads >> threads_log2) {
+    for (u32 i = thread_index() >> threads_log2; i < count; i += kPartsThreads >> threads_log2) {
       Extent all;
       const Stretch s = of_joint ? joint_stretch(i, all) : piece_stretch(i, all);
       const u32 end = s.skew() + s.bytes;
@@ -315,10 +315,10 @@ struct Tile {
   __device__ __forceinline__ void rearrange(u8* pieces_side, u8* joint_side, bool to_pieces, u32 size) const {
     u32 threads_log2 = kThreadsLog2;
 #pragma unroll 1
-    while (threads_log2 > 2 && pieces << threads_log2 > kConcatThreads) --threads_log2;
+    while (threads_log2 > 2 && pieces << threads_log2 > kPartsThreads) --threads_log2;
     const u32 threads = 1u << threads_log2, lane = thread_index() & (threads - 1), step = threads * size;
 #pragma unroll 1
-    for (u32 i = thread_index() >> threads_log2; i < pieces; i += kConcatThreads >> threads_log2) {
+    for (u32 i = thread_index() >> threads_log2; i < pieces; i += kPartsThreads >> threads_log2) {
       Extent all;
       const Stretch s = piece_stretch(i, all);
       if (s.bytes == 0) continue;
@@ -356,15 +356,15 @@ struct Tile {
   }
 };
 
-__device__ __forceinline__ void copy_tile(const ConcatHead& head, const MultiTensorTable& table, u32 last, u32 chunk) {
+__device__ __forceinline__ void copy_tile(const PartsHead& head, const MultiTensorTable& table, u32 last, u32 chunk) {
   ADJ_DYNAMIC_SHARED(shared);
   u8* const pieces_side = shared;
-  u8* const joint_side = shared + kConcatSideBytes;
+  u8* const joint_side = shared + kPartsSideBytes;
   const u32 pieces = table.count(0, last), first = last + 1 - pieces;
   const Piece begin = piece_of(table, first), end = piece_of(table, last);
   const u32 bytes = static_cast<u32>(end.offset + end.run - begin.offset);
   const bool adjacent = bytes == head.pitch;
-  const i64 rows = concat_tile_rows(static_cast<u32>(head.tile_bytes), bytes, adjacent), first_row = chunk * rows;
+  const i64 rows = parts_tile_rows(static_cast<u32>(head.tile_bytes), bytes, adjacent), first_row = chunk * rows;
   const Tile tile{table,
                   reinterpret_cast<u64>(head.joint) + first_row * head.pitch + begin.offset,
                   head.pitch,
@@ -390,12 +390,12 @@ __device__ __forceinline__ void copy_tile(const ConcatHead& head, const MultiTen
 
 #endif
 
-constexpr int kThreads = ADJ_ALIGNED ? kConcatAlignedThreads : kConcatThreads;
+constexpr int kThreads = ADJ_ALIGNED ? kPartsAlignedThreads : kPartsThreads;
 constexpr bool kFewThreads = ADJ_BOUNDS_ARCH >= 110 || (ADJ_BOUNDS_ARCH > 80 && ADJ_BOUNDS_ARCH < 90);  // a multiprocessor has 1536, not 2048
 constexpr int kResident = ADJ_ALIGNED ? (kFewThreads ? 1 : 2) : ADJ_NARROW ? 5 : ADJ_BOUNDS_ARCH < 90 ? 3 : 4;  // blocks of a multiprocessor
 
 extern "C" __global__ void __launch_bounds__(kThreads, kResident) ADJ_ENTRY(const __grid_constant__ Params p) {
-  const MultiTensorTable table = table_of(p, ADJ_NARROW ? kConcatNarrowForm : kConcatWideForm);
+  const MultiTensorTable table = table_of(p, ADJ_NARROW ? kPartsNarrowForm : kPartsWideForm);
   const u32 chunk = static_cast<u32>(block_index());  // the grid has a block in x for each chunk
   const u32 t = find_tensor(p.head.list, table.first_chunk, chunk);
   const u32 first = table.first_chunk[t];

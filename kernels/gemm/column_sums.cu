@@ -8,7 +8,7 @@
 #include "prelude/divide.cuh"
 #include "prelude/reduce.cuh"
 #include "prelude/vectors.cuh"
-#include "conv/params.h"
+#include "gemm/params.h"
 
 typedef ADJ_T T;
 typedef Acc<T> A;
@@ -16,8 +16,8 @@ typedef Acc<T> A;
 constexpr int kTogether = 4, kVector = kVec16<T>;
 
 // The sums of kEach neighbouring channels of a thread.
-template <int kEach> __device__ __forceinline__ void sum_places(const ConvBiasParams& p, f64* scratch) {
-  const int width = 1 << p.width_log2, down = kConvThreads >> p.width_log2;
+template <int kEach> __device__ __forceinline__ void sum_places(const GemmColumnSumsParams& p, f64* scratch) {
+  const int width = 1 << p.width_log2, down = kGemmThreads >> p.width_log2;
   const int x = thread_index() & (width - 1), y = thread_index() >> p.width_log2;
   const i64 channel_blocks = (p.channels + width * kEach - 1) / (width * kEach);
   const i64 split = block_index() / channel_blocks;
@@ -61,12 +61,12 @@ template <int kEach> __device__ __forceinline__ void sum_places(const ConvBiasPa
   if (own >= width * kEach || first + own >= p.channels) return;
   f64 total = 0;
 #pragma unroll 1
-  for (int w = 0; w < kConvThreads / kWarp; ++w) total += scratch[w * kWarp * kEach + own];
+  for (int w = 0; w < kGemmThreads / kWarp; ++w) total += scratch[w * kWarp * kEach + own];
   static_cast<A*>(p.partials)[split * p.channels + first + own] = static_cast<A>(total);
 }
 
-extern "C" __global__ void __launch_bounds__(kConvThreads) ADJ_ENTRY(const __grid_constant__ ConvBiasParams p) {
-  ADJ_SHARED(f64, scratch, kConvThreads * kVector);
+extern "C" __global__ void __launch_bounds__(kGemmThreads) ADJ_ENTRY(const __grid_constant__ GemmColumnSumsParams p) {
+  ADJ_SHARED(f64, scratch, kGemmThreads * kVector);
   if (p.each == 1) sum_places<1>(p, scratch);
   else sum_places<kVector>(p, scratch);
 }

@@ -13,14 +13,14 @@
 #include "prelude/divide.cuh"
 #include "prelude/memory.cuh"
 #include "prelude/thread.cuh"
-#include "conv/params.h"
+#include "gemm/params.h"
 
 typedef Acc<ADJ_T> A;
 
 constexpr int kRows = 8, kAcross = 4;           // results of a thread: lines and columns
 constexpr int kPad = 16 / static_cast<int>(sizeof(A));
-constexpr int kLinePitch = kConvLines + kPad, kColumnPitch = kConvColumns + kPad;
-constexpr int kLineLoads = kConvLines * kConvStep / kConvThreads, kColumnLoads = kConvColumns * kConvStep / kConvThreads;
+constexpr int kLinePitch = kGemmLines + kPad, kColumnPitch = kGemmColumns + kPad;
+constexpr int kLineLoads = kGemmLines * kGemmStep / kGemmThreads, kColumnLoads = kGemmColumns * kGemmStep / kGemmThreads;
 constexpr int kInFlight = ADJ_ROLE == 1 ? 2 : 4;  // loads of a thread in flight; each takes much code
 
 // The contribution of a line or a depth to an element of the gathered tensor: to its offset in image and channel, and to its coordinates.
@@ -34,18 +34,18 @@ struct alignas(16) Four {
 };
 
 struct Shared {
-  alignas(16) A lines[kConvStep][kLinePitch];
-  alignas(16) A columns[kConvStep][kColumnPitch];
-  Point line[kConvLines];
-  Point depth[kConvChunk];
-  i64 matrix_depth[kConvChunk];
+  alignas(16) A lines[kGemmStep][kLinePitch];
+  alignas(16) A columns[kGemmStep][kColumnPitch];
+  Point line[kGemmLines];
+  Point depth[kGemmChunk];
+  i64 matrix_depth[kGemmChunk];
 };
 
 // Image and coordinates of place `index`; `linear`: its number in the image.
 struct Place {
   int image, z, y, x, linear;
 };
-__device__ __forceinline__ Place place_of(const ConvParams& p, int index) {
+__device__ __forceinline__ Place place_of(const GemmParams& p, int index) {
   Place at;
   at.image = divide(index, p.by_places);
   at.linear = index - at.image * p.places;
@@ -59,7 +59,7 @@ __device__ __forceinline__ Place place_of(const ConvParams& p, int index) {
 struct Tap {
   int channel, z, y, x, linear;
 };
-__device__ __forceinline__ Tap tap_of(const ConvParams& p, int index) {
+__device__ __forceinline__ Tap tap_of(const GemmParams& p, int index) {
   Tap at;
   const int high = divide(index, p.by_inner), low = index - high * p.inner;
   at.channel = p.channels_last ? low : high;
@@ -71,7 +71,7 @@ __device__ __forceinline__ Tap tap_of(const ConvParams& p, int index) {
   return at;
 }
 
-__device__ __forceinline__ Point point_of_place(const ConvParams& p, const Place& at) {
+__device__ __forceinline__ Point point_of_place(const GemmParams& p, const Place& at) {
   Point r;
   r.offset = at.image * p.gathered.batch;
   if (ADJ_ROLE == 1) {
@@ -83,7 +83,7 @@ __device__ __forceinline__ Point point_of_place(const ConvParams& p, const Place
   r.inside = 1;
   return r;
 }
-__device__ __forceinline__ Point point_of_tap(const ConvParams& p, const Tap& at) {
+__device__ __forceinline__ Point point_of_tap(const GemmParams& p, const Tap& at) {
   Point r;
   const int pad = ADJ_ROLE == 2 ? -1 : 0;
   r.offset = static_cast<i64>(at.channel) * p.gathered.channel;
@@ -93,7 +93,7 @@ __device__ __forceinline__ Point point_of_tap(const ConvParams& p, const Tap& at
 }
 
 // Returns the coordinate of the gathered tensor at which a line and a depth meet along an axis; negative: outside.
-__device__ __forceinline__ int coordinate(const ConvParams& p, int axis, int line, int depth) {
+__device__ __forceinline__ int coordinate(const GemmParams& p, int axis, int line, int depth) {
   if (ADJ_ROLE != 1) {
     const int at = line + depth;
     return at < p.gathered.extent[axis] ? at : -1;
@@ -104,7 +104,7 @@ __device__ __forceinline__ int coordinate(const ConvParams& p, int axis, int lin
   return q * p.stride[axis] == at && q < p.gathered.extent[axis] ? q : -1;
 }
 
-extern "C" __global__ void __launch_bounds__(kConvThreads, sizeof(ADJ_T) == 8 ? 1 : 2) ADJ_ENTRY(const __grid_constant__ ConvParams p) {
+extern "C" __global__ void __launch_bounds__(kGemmThreads, sizeof(ADJ_T) == 8 ? 1 : 2) ADJ_ENTRY(const __grid_constant__ GemmParams p) {
   ADJ_SHARED(Shared, shared, 1);
   Shared& s = shared[0];
   const int t = thread_index();
@@ -114,12 +114,12 @@ extern "C" __global__ void __launch_bounds__(kConvThreads, sizeof(ADJ_T) == 8 ? 
   const int column_tile = tile % p.column_tiles;
   tile /= p.column_tiles;
   const int group = tile % p.groups, split = tile / p.groups;
-  const int first_line = line_tile * kConvLines, first_column = column_tile * kConvColumns;
+  const int first_line = line_tile * kGemmLines, first_column = column_tile * kGemmColumns;
   const int begin = split * p.split_depth, end = min_of(p.depth - begin, p.split_depth) + begin;
   const ADJ_T* const gathered = static_cast<const ADJ_T*>(p.gathered.data) + group * p.gathered.group;
   const ADJ_T* const matrix = static_cast<const ADJ_T*>(p.matrix) + group * p.matrix_group;
 
-  if (t < kConvLines) {
+  if (t < kGemmLines) {
     const int line = first_line + t;
     Point point = {0, 0, 0, 0, 0};
     if (line < p.lines) point = ADJ_ROLE == 2 ? point_of_tap(p, tap_of(p, line)) : point_of_place(p, place_of(p, line));
@@ -128,16 +128,16 @@ extern "C" __global__ void __launch_bounds__(kConvThreads, sizeof(ADJ_T) == 8 ? 
 
   // Neighbouring lanes load neighbouring elements: along the lines, or along the depth where channels are last.
   const bool along_depth = ADJ_ROLE == 2 ? !p.channels_last : p.channels_last;
-  const int line0 = along_depth ? t / kConvStep : t % kConvLines, depth0 = along_depth ? t % kConvStep : t / kConvLines;
-  const int line_step = along_depth ? kConvThreads / kConvStep : 0, depth_step = along_depth ? 0 : kConvThreads / kConvLines;
+  const int line0 = along_depth ? t / kGemmStep : t % kGemmLines, depth0 = along_depth ? t % kGemmStep : t / kGemmLines;
+  const int line_step = along_depth ? kGemmThreads / kGemmStep : 0, depth_step = along_depth ? 0 : kGemmThreads / kGemmLines;
   const bool columns_along_depth = ADJ_ROLE == 2 ? !p.channels_last : ADJ_ROLE == 0 || !p.channels_last;
-  const int column0 = columns_along_depth ? t / kConvStep : t % kConvColumns;
-  const int column_depth0 = columns_along_depth ? t % kConvStep : t / kConvColumns;
-  const int column_step = columns_along_depth ? kConvThreads / kConvStep : 0;
-  const int column_depth_step = columns_along_depth ? 0 : kConvThreads / kConvColumns;
+  const int column0 = columns_along_depth ? t / kGemmStep : t % kGemmColumns;
+  const int column_depth0 = columns_along_depth ? t % kGemmStep : t / kGemmColumns;
+  const int column_step = columns_along_depth ? kGemmThreads / kGemmStep : 0;
+  const int column_depth_step = columns_along_depth ? 0 : kGemmThreads / kGemmColumns;
 
-  constexpr int kThreadsAcross = kConvColumns / kAcross, kThreadsDown = kConvLines / kRows;
-  static_assert(kThreadsAcross * kThreadsDown == kConvThreads);
+  constexpr int kThreadsAcross = kGemmColumns / kAcross, kThreadsDown = kGemmLines / kRows;
+  static_assert(kThreadsAcross * kThreadsDown == kGemmThreads);
   const bool lanes_across = ADJ_ROLE != 2 && p.channels_last;
   const int tx = t / kThreadsDown, ty = t % kThreadsDown;
 
@@ -148,7 +148,7 @@ extern "C" __global__ void __launch_bounds__(kConvThreads, sizeof(ADJ_T) == 8 ? 
     for (int j = 0; j < kAcross; ++j) total[i][j] = 0;
 
 #pragma unroll 1
-  for (int chunk = begin; chunk < end; chunk += kConvChunk) {
+  for (int chunk = begin; chunk < end; chunk += kGemmChunk) {
     block_barrier();
     {
       const int depth = chunk + t;
@@ -173,7 +173,7 @@ extern "C" __global__ void __launch_bounds__(kConvThreads, sizeof(ADJ_T) == 8 ? 
 #pragma unroll
       for (int j = 0; j < kAcross; ++j) sum[i][j] = 0;
     block_barrier();
-    const int steps = min_of((end - chunk + kConvStep - 1) / kConvStep, kConvChunk / kConvStep);
+    const int steps = min_of((end - chunk + kGemmStep - 1) / kGemmStep, kGemmChunk / kGemmStep);
 #pragma unroll 1
     for (int step = 0; step < steps; ++step) {
       if (step > 0) block_barrier();
@@ -181,7 +181,7 @@ extern "C" __global__ void __launch_bounds__(kConvThreads, sizeof(ADJ_T) == 8 ? 
       for (int k = 0; k < kLineLoads; ++k) {
         const int line = line0 + k * line_step, depth = depth0 + k * depth_step;
         const Point& a = s.line[line];
-        const Point& b = s.depth[step * kConvStep + depth];
+        const Point& b = s.depth[step * kGemmStep + depth];
         const int z = coordinate(p, 0, a.z, b.z), y = coordinate(p, 1, a.y, b.y), x = coordinate(p, 2, a.x, b.x);
         A value = 0;
         if ((z | y | x | (a.inside & b.inside) - 1) >= 0)
@@ -192,13 +192,13 @@ extern "C" __global__ void __launch_bounds__(kConvThreads, sizeof(ADJ_T) == 8 ? 
       for (int k = 0; k < kColumnLoads; ++k) {
         const int column = column0 + k * column_step, depth = column_depth0 + k * column_depth_step;
         A value = 0;
-        if (first_column + column < p.columns && s.depth[step * kConvStep + depth].inside)
-          value = to_acc(matrix[(first_column + column) * p.matrix_line + s.matrix_depth[step * kConvStep + depth]]);
+        if (first_column + column < p.columns && s.depth[step * kGemmStep + depth].inside)
+          value = to_acc(matrix[(first_column + column) * p.matrix_line + s.matrix_depth[step * kGemmStep + depth]]);
         s.columns[depth][column] = value;
       }
       block_barrier();
 #pragma unroll 2
-      for (int d = 0; d < kConvStep; ++d) {
+      for (int d = 0; d < kGemmStep; ++d) {
         A a[kRows], b[kAcross];
 #pragma unroll
         for (int i = 0; i < kRows; i += 4) {
@@ -223,22 +223,22 @@ extern "C" __global__ void __launch_bounds__(kConvThreads, sizeof(ADJ_T) == 8 ? 
 
   // One column of each thread at a time goes through shared memory, so that neighbouring lanes store neighbouring results.
   A* const staged = &s.lines[0][0];
-  static_assert(kConvLines * kThreadsAcross <= kConvStep * kLinePitch);
+  static_assert(kGemmLines * kThreadsAcross <= kGemmStep * kLinePitch);
 #pragma unroll 1
   for (int j = 0; j < kAcross; ++j) {
     block_barrier();
 #pragma unroll
     for (int i = 0; i < kRows; ++i) {
       const A low = j & 1 ? total[i][1] : total[i][0], high = j & 1 ? total[i][3] : total[i][2];
-      staged[tx * kConvLines + ty * 4 + i / 4 * 4 * kThreadsDown + i % 4] = j & 2 ? high : low;
+      staged[tx * kGemmLines + ty * 4 + i / 4 * 4 * kThreadsDown + i % 4] = j & 2 ? high : low;
     }
     block_barrier();
 #pragma unroll 1
-    for (int e = t; e < kConvLines * kThreadsAcross; e += kConvThreads) {
-      const int across = lanes_across ? e % kThreadsAcross : e / kConvLines, down = lanes_across ? e / kThreadsAcross : e % kConvLines;
+    for (int e = t; e < kGemmLines * kThreadsAcross; e += kGemmThreads) {
+      const int across = lanes_across ? e % kThreadsAcross : e / kGemmLines, down = lanes_across ? e / kThreadsAcross : e % kGemmLines;
       const int line = first_line + down, column = first_column + across * kAcross + j;
       if (line >= p.lines || column >= p.columns) continue;
-      A value = staged[across * kConvLines + down];
+      A value = staged[across * kGemmLines + down];
 #if ADJ_ROLE == 2
       static_cast<A*>(p.out)[split * p.out_split + (static_cast<i64>(group) * p.columns + column) * p.lines + line] = value;
 #else
