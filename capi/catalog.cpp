@@ -352,6 +352,27 @@ adj_status adj_op_field(adj_op op, int64_t i, adj_field* out) noexcept {
     return ADJ_OK;
   });
 }
+adj_status adj_op_field_limits(adj_op op, int64_t i, adj_field_limits* out) noexcept {
+  return guarded([&, function = __func__] {
+    const adj::OpInfo* info = adj::find_op(op);
+    if (!info) return report(fail(ADJ_ERROR_NOT_FOUND, "operator {} does not exist", op));
+    if (!in_range(info->fields, i)) return bad_index("adj_op_field_limits", i, info->fields.size());
+    const adj::Field& field = info->fields[static_cast<std::size_t>(i)];
+    adj_field_limits made;
+    made.least = field.least;
+    made.most = field.most;
+    made.least_real = field.real.least;
+    made.most_real = field.real.most;
+    made.types = field.types_words;
+    made.only_if = field.only_if_words;
+    made.refused_if = field.refused;
+    made.above_least = field.real.above;
+    made.below_most = field.real.below;
+    made.finite = field.real.finite;
+    made.number = field.real.expected != nullptr;
+    return write_info(function, made, out, ADJ_TAG_FIELD_LIMITS);
+  });
+}
 int64_t adj_op_argument_count(adj_op op) noexcept {
   const adj::OpInfo* info = adj::find_op(op);
   return info ? static_cast<int64_t>(info->arguments.size()) : 0;

@@ -177,11 +177,18 @@ class Call {
   // Completes the fields from the arrays and selects the plan that run() takes. Addresses and numbers may be changed afterwards, through
   // address() and value(); whatever else was set or given stays.
   void prepare(const adj_stream& stream) {
-    complete();
-    adj_plan* raw = nullptr;
-    check(adj_plan_acquire(&stream, descriptor(), &preference_, &raw, nullptr));
-    plan_.reset(raw);
-    workspace_bytes_ = adj_plan_workspace_size(raw);
+    if (!kept_.empty()) return select(stream);  // a list or a text, which the structures have by its address
+    const std::string problem = words(stream);
+    auto& plans = known_plans();
+    if (const auto found = plans.find(problem); found != plans.end()) {
+      plan_.reset(adj_plan_retain(found->second.get()));
+      workspace_bytes_ = adj_plan_workspace_size(plan_.get());
+      return;
+    }
+    select(stream);
+    constexpr std::size_t kMost = 4096;  // plans that a thread keeps; beyond, all are dropped
+    if (plans.size() >= kMost) plans.clear();
+    plans.emplace(problem, adj_plan_retain(plan_.get()));
   }
 
   // Where the call reads the address of an array that was given, or of entry `entry` of a list.
@@ -361,6 +368,52 @@ class Call {
     }
   }
 
+  struct Release {
+    void operator()(adj_plan* plan) const { adj_plan_release(plan); }
+  };
+  using Plan = std::unique_ptr<adj_plan, Release>;
+
+  // The plans of the thread's calls, by the words of their problems.
+  static std::unordered_map<std::string, Plan>& known_plans() {
+    static thread_local std::unordered_map<std::string, Plan> plans;
+    return plans;
+  }
+
+  // What the plan follows from: all that was set and given but addresses and numbers in memory, of which it counts whether they are there.
+  std::string words(const adj_stream& stream) {
+    static std::byte somewhere{};
+    std::vector<std::byte> args = args_;
+    for (const adj_argument& a : of_.arguments) {
+      void* const to = at(args.data(), a.offset);
+      if (a.kind == ADJ_ARGUMENT_TENSOR) {
+        auto& tensor = *static_cast<adj_tensor*>(to);
+        tensor.data = tensor.data ? &somewhere : nullptr;
+      } else if (a.kind == ADJ_ARGUMENT_SCALAR) {
+        auto& scalar = *static_cast<adj_scalar*>(to);
+        scalar.value = 0, scalar.device = scalar.device ? &somewhere : nullptr;
+      } else if (a.kind == ADJ_ARGUMENT_RANDOM) {
+        *static_cast<adj_random*>(to) = {};
+      }
+    }
+    std::string all;
+    const auto add = [&](const void* data, std::size_t size) { all.append(static_cast<const char*>(data), size); };
+    add(&op_, sizeof op_);
+    add(&taken_, sizeof taken_);
+    add(&stream, sizeof stream);
+    add(&preference_, sizeof preference_);
+    add(descriptor_.data(), descriptor_.size());
+    add(args.data(), args.size());
+    return all;
+  }
+
+  void select(const adj_stream& stream) {
+    complete();
+    adj_plan* raw = nullptr;
+    check(adj_plan_acquire(&stream, descriptor(), &preference_, &raw, nullptr));
+    plan_.reset(raw);
+    workspace_bytes_ = adj_plan_workspace_size(raw);
+  }
+
   // Fills in the fields that were not given. For the library a field with its default is none, so one that was given may have become another.
   void complete() {
     std::int64_t entries = 0;
@@ -402,10 +455,7 @@ class Call {
   std::bitset<256> taken_;
   std::vector<std::int64_t> room_;  // lists of numbers that the library finds
   std::forward_list<std::vector<std::byte>> kept_;
-  struct Release {
-    void operator()(adj_plan* plan) const { adj_plan_release(plan); }
-  };
-  std::unique_ptr<adj_plan, Release> plan_;
+  Plan plan_;
   std::uint64_t workspace_bytes_ = 0;
 };
 

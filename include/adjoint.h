@@ -321,6 +321,22 @@ typedef struct adj_field {
   uint32_t offset;
 } adj_field;
 
+/* What the header of an operator states of the values of a field. Other values are refused. */
+typedef struct adj_field_limits {
+  adj_header header ADJ_DEFAULT({sizeof(adj_field_limits), ADJ_TAG_FIELD_LIMITS, 0, nullptr});
+  int64_t least ADJ_DEFAULT(0);                 /* of an integer, and of the entries of a list of integers: INT64_MIN where none is stated */
+  int64_t most ADJ_DEFAULT(0);                  /* the same: INT64_MAX where none is stated */
+  double least_real ADJ_DEFAULT(0);             /* of a number: -infinity where none is stated */
+  double most_real ADJ_DEFAULT(0);              /* the same: infinity where none is stated */
+  const char* types ADJ_DEFAULT(nullptr);       /* of an element type: those that it may be beside 0, "f32, f64"; "" where the SKUs say it */
+  const char* only_if ADJ_DEFAULT(nullptr);     /* a condition on other fields, "mode == sum": the field has its default otherwise; or "" */
+  const char* refused_if ADJ_DEFAULT(nullptr);  /* lines "condition: why"; or "" */
+  int32_t above_least ADJ_DEFAULT(0);           /* 1: least_real itself is refused */
+  int32_t below_most ADJ_DEFAULT(0);            /* 1: most_real itself is refused */
+  int32_t finite ADJ_DEFAULT(0);                /* 1: an infinite number is refused */
+  int32_t number ADJ_DEFAULT(0);                /* 1: a NaN is refused */
+} adj_field_limits;
+
 /* One argument of an operator. Its element type and shape may depend on the descriptor: about says how, in the names of fields. */
 typedef struct adj_argument {
   const char* name;
@@ -368,6 +384,8 @@ ADJ_API const char* adj_op_definition(adj_op op) ADJ_NOEXCEPT;
 ADJ_API const char* adj_op_conventions(adj_op op) ADJ_NOEXCEPT;
 ADJ_API int64_t adj_op_field_count(adj_op op) ADJ_NOEXCEPT;
 ADJ_API adj_status adj_op_field(adj_op op, int64_t i, adj_field* out) ADJ_NOEXCEPT;
+/* What the header states of the values of field i. */
+ADJ_API adj_status adj_op_field_limits(adj_op op, int64_t i, adj_field_limits* out) ADJ_NOEXCEPT;
 ADJ_API int64_t adj_op_argument_count(adj_op op) ADJ_NOEXCEPT;
 ADJ_API adj_status adj_op_argument(adj_op op, int64_t i, adj_argument* out) ADJ_NOEXCEPT;
 /* What a descriptor (any ..._descriptor structure) asks of argument i of its operator. Needs no device and no plan; fails as select does when
@@ -445,6 +463,7 @@ ADJ_API void adj_set_log(adj_log_fn fn, void* user) ADJ_NOEXCEPT;
 #define ADJ_SKU_INFO_INIT \
   { ADJ_HEADER_OF(adj_sku_info, ADJ_TAG_SKU_INFO), NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 0, {0} }
 #define ADJ_KERNEL_INFO_INIT { ADJ_HEADER_OF(adj_kernel_info, ADJ_TAG_KERNEL_INFO), NULL, NULL, NULL, 0, 0, 0, 0, 0 }
+#define ADJ_FIELD_LIMITS_INIT { ADJ_HEADER_OF(adj_field_limits, ADJ_TAG_FIELD_LIMITS), 0, 0, 0, 0, NULL, NULL, NULL, 0, 0, 0, 0 }
 #define ADJ_REQUIREMENT_INIT { ADJ_HEADER_OF(adj_requirement, ADJ_TAG_REQUIREMENT), 0, 0, 0, 0, 0, 0, 0, 0, {0}, 0, 0, 0 }
 #define ADJ_PLAN_INFO_INIT { ADJ_HEADER_OF(adj_plan_info, ADJ_TAG_PLAN_INFO), 0, 0, 0, 0, 0, 0 }
 #define ADJ_PACK_OPTIONS_INIT { ADJ_HEADER_OF(adj_pack_options, ADJ_TAG_PACK_OPTIONS), NULL, NULL, 0, 0, NULL, NULL }

@@ -1,18 +1,11 @@
 // Operators of torch in compiled code: kernels for the dispatcher's keys CPU and CUDA, on torch's stable C interface. The Python package says what operators
 // there are, and makes the first call of each problem; see kernel.hpp. Functions here are for it, and are called on the thread of the call.
-#include <deque>
-
-#include "capi/torch/kernel.hpp"
+#include "capi/torch/from_python.hpp"
 
 namespace adjoint::torch_abi {
 namespace {
 
 constexpr std::size_t kMostOperators = 512;
-
-std::deque<Operator>& operators() {
-  static std::deque<Operator> all;
-  return all;
-}
 
 // The package makes the call, as another operator with the same parameters. It does not raise through torch's C interface, which would lose what it says.
 void make_at_length(const Operator& op, Thread& thread, Word* stack) {
@@ -101,27 +94,27 @@ ADJ_TORCH_EXPORT void* adj_torch_take(std::uint64_t number) {
 
 ADJ_TORCH_EXPORT void adj_torch_drop(void* ticket) { delete static_cast<adjoint::torch_abi::Ticket*>(ticket); }
 
-// Keeps a call for later ones with the key of the ticket, which is used up. words: the argument structure without addresses. lists: places of `list_count`
-// lists in it. written: those of numbers that the call writes. results: for each, its kind (0 tensor, 1 list, 2 and 3 the same, absent), place, number of
-// shapes, and for each shape element type, rank, sizes.
-ADJ_TORCH_EXPORT void adj_torch_keep(void* ticket, adj_plan* plan, const adj_stream* stream, const std::uint64_t* words, std::int64_t word_count,
-                                     std::uint64_t workspace, const std::int64_t* lists, std::int64_t list_count, const std::int64_t* written,
-                                     std::int64_t written_count, const std::int64_t* results, std::int64_t result_count) {
+// A prepared call, for adj_torch_keep and keep_call, which use it up. words: the argument structure without addresses. lists: places of `list_count` lists in
+// it. written: those of numbers that the call writes. results: for each, its kind (0 tensor, 1 list, 2 and 3 the same, absent), place, number of shapes, and
+// for each shape element type, rank, sizes.
+ADJ_TORCH_EXPORT void* adj_torch_prepare(adj_plan* plan, const adj_stream* stream, const std::uint64_t* words, std::int64_t word_count, std::uint64_t workspace,
+                                         const std::int64_t* lists, std::int64_t list_count, const std::int64_t* written, std::int64_t written_count,
+                                         const std::int64_t* results, std::int64_t result_count) {
   using namespace adjoint::torch_abi;
-  const std::unique_ptr<Ticket> used(static_cast<Ticket*>(ticket));
-  auto p = std::make_shared<Prepared>();
-  p->plan.reset(adj_plan_retain(plan));
-  p->stream = *stream;
-  p->arguments.assign(words, words + word_count);
-  p->workspace = workspace;
-  p->written.assign(written, written + written_count);
+  auto p = std::make_unique<std::shared_ptr<Prepared>>(std::make_shared<Prepared>());
+  Prepared& made = **p;
+  made.plan.reset(adj_plan_retain(plan));
+  made.stream = *stream;
+  made.arguments.assign(words, words + word_count);
+  made.workspace = workspace;
+  made.written.assign(written, written + written_count);
   for (std::int64_t i = 0; i < list_count; ++i) {
-    auto& list = *reinterpret_cast<adj_tensor_list*>(p->arguments.data() + lists[i]);
-    p->bytes.emplace_back(list.bytes, list.bytes + list.count);
-    list.bytes = p->bytes.back().data();
+    auto& list = *reinterpret_cast<adj_tensor_list*>(made.arguments.data() + lists[i]);
+    made.bytes.emplace_back(list.bytes, list.bytes + list.count);
+    list.bytes = made.bytes.back().data();
   }
   for (std::int64_t i = 0; i < result_count; ++i) {
-    Result& r = p->results.emplace_back();
+    Result& r = made.results.emplace_back();
     r.listed = results[0] & 1, r.absent = results[0] & 2, r.place = results[1];
     r.shapes.resize(static_cast<std::size_t>(results[2]));
     results += 3;
@@ -132,10 +125,18 @@ ADJ_TORCH_EXPORT void adj_torch_keep(void* ticket, adj_plan* plan, const adj_str
       results += 2 + results[1];
     }
   }
+  return p.release();
+}
+
+// Keeps a prepared call for later ones with the key of the ticket, which is used up.
+ADJ_TORCH_EXPORT void adj_torch_keep(void* ticket, void* prepared) {
+  using namespace adjoint::torch_abi;
+  const std::unique_ptr<Ticket> used(static_cast<Ticket*>(ticket));
+  const std::unique_ptr<std::shared_ptr<Prepared>> p(static_cast<std::shared_ptr<Prepared>*>(prepared));
   Thread& thread = Thread::own();
   if (thread.count >= Thread::kMost) thread.forget();
   ++thread.count;
-  thread.calls[used->index].insert_or_assign(std::move(used->key), std::move(p));
+  thread.calls[used->index].insert_or_assign(std::move(used->key), std::move(*p));
 }
 
 // The package says why it could not make a call.
@@ -147,4 +148,14 @@ ADJ_TORCH_EXPORT void adj_torch_fail(const char* sentence) {
 }
 
 // Drops the calls that this thread keeps.
-ADJ_TORCH_EXPORT void adj_torch_forget() { adjoint::torch_abi::Thread::own().forget(); }
+ADJ_TORCH_EXPORT void adj_torch_forget() {
+  adjoint::torch_abi::Thread::own().forget();
+  adjoint::torch_abi::Known::own().calls.clear();
+}
+
+// The functions of from_python.hpp, for the objects of torch that functions_for takes. Null, without an exception, where this process's Python has not what
+// they need. Called with the interpreter's lock held.
+ADJ_TORCH_EXPORT adjoint::torch_abi::Object* adj_torch_functions(adjoint::torch_abi::Object* objects) {
+  using namespace adjoint::torch_abi;
+  return python.find_all() ? nullptr : functions_for(objects);
+}

@@ -40,6 +40,8 @@ constexpr std::uint64_t kVersion = (std::uint64_t{2} << 56) | (std::uint64_t{10}
   X(dtype_of, aoti_torch_get_dtype, Error, (Tensor*, std::int32_t*))                                                                                      \
   X(device_type_of, aoti_torch_get_device_type, Error, (Tensor*, std::int32_t*))                                                                          \
   X(device_of, aoti_torch_get_device_index, Error, (Tensor*, std::int32_t*))                                                                              \
+  X(strided, aoti_torch_layout_strided, std::int32_t, ())                                                                                                 \
+  X(layout_of, aoti_torch_get_layout, Error, (Tensor*, std::int32_t*))                                                                                    \
   X(is_contiguous, aoti_torch_is_contiguous, Error, (Tensor*, bool*))                                                                                     \
   X(empty, aoti_torch_empty_strided, Error, (std::int64_t, const std::int64_t*, const std::int64_t*, std::int32_t, std::int32_t, std::int32_t, Tensor**)) \
   X(copy, aoti_torch_copy_, Error, (Tensor*, Tensor*, std::int32_t))                                                                                      \

@@ -8,6 +8,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <deque>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -52,6 +53,12 @@ struct Operator {
 
   bool mixed() const { return std::ranges::find(listed, true) != listed.end() && std::ranges::find(listed, false) != listed.end(); }
 };
+
+// Of all kernels, by their numbers.
+inline std::deque<Operator>& operators() {
+  static std::deque<Operator> all;
+  return all;
+}
 
 using Key = std::vector<Word>;
 struct HashOfKey {
@@ -122,12 +129,43 @@ struct Thread {
     calls.clear();
     count = 0;
   }
+
+  // Whether the thread has the context that a stream of the device needs. A new thread has none until its first call of CUDA's runtime, which a default stream
+  // needs. The package makes that call.
+  bool has_begun(const void* stream, std::int32_t device) const {
+    constexpr std::uintptr_t kDefaultStreams = 2;
+    return reinterpret_cast<std::uintptr_t>(stream) > kDefaultStreams || (begun & bit(device)) != 0;
+  }
+  static Word bit(std::int32_t device) { return Word{1} << (device & 63); }
 };
 
 struct ReleaseTensor {
   void operator()(Tensor* tensor) const { torch.release(tensor); }
 };
 using OwnedTensor = std::unique_ptr<Tensor, ReleaseTensor>;
+
+inline OwnedTensor make_tensor(std::int64_t rank, const std::int64_t* sizes, const std::int64_t* strides, std::int32_t dtype, std::int32_t device_type,
+                               std::int32_t device) {
+  Tensor* made = nullptr;
+  torch.empty(rank, sizes, strides, dtype, device_type, device_type == torch.device_cuda() ? device : -1, &made);
+  return OwnedTensor(made);
+}
+
+// Runs a plan with scratch memory of torch's. Returns whether it ran.
+inline bool run_plan(const Prepared& p, const adj_header* args, std::int32_t device_type, std::int32_t device) {
+  adj_workspace workspace{nullptr, 0};
+  OwnedTensor scratch;
+  if (p.workspace > 0) {
+    constexpr std::uint64_t kAlignment = 256;
+    const auto size = static_cast<std::int64_t>(p.workspace + kAlignment), one = std::int64_t{1};
+    void* data = nullptr;
+    scratch = make_tensor(1, &size, &one, torch.dtypes[ADJ_U8], device_type, device);
+    if (!scratch || torch.data_of(scratch.get(), &data) != 0) return false;
+    workspace.data = reinterpret_cast<void*>((reinterpret_cast<std::uintptr_t>(data) + kAlignment - 1) & ~(kAlignment - 1));
+    workspace.bytes = p.workspace;
+  }
+  return adj_plan_run(p.plan.get(), &p.stream, &workspace, args) == ADJ_OK;
+}
 
 class Call {
  public:
@@ -367,18 +405,13 @@ class Call {
     if (!torch.cuda_stream || torch.cuda_stream(device_, &stream) != 0) return false;
     key_.push_back(reinterpret_cast<std::uintptr_t>(stream));
     has_key_ = true;
-    // A new thread has no context until its first call of CUDA's runtime, which a default stream needs. The package makes that call.
-    constexpr std::uintptr_t kDefaultStreams = 2;
-    const Word bit = Word{1} << (device_ & 63);
-    if (reinterpret_cast<std::uintptr_t>(stream) > kDefaultStreams || (thread_.begun & bit)) return true;
-    thread_.begun |= bit;
+    if (thread_.has_begun(stream, device_)) return true;
+    thread_.begun |= Thread::bit(device_);
     return false;
   }
 
   OwnedTensor make(std::int64_t rank, const std::int64_t* sizes, const std::int64_t* strides, std::int32_t dtype) const {
-    Tensor* made = nullptr;
-    torch.empty(rank, sizes, strides, dtype, device_type_, is_cuda() ? device_ : -1, &made);
-    return OwnedTensor(made);
+    return make_tensor(rank, sizes, strides, dtype, device_type_, device_);
   }
 
   // A row-major copy of what is not.
@@ -415,18 +448,7 @@ class Call {
       give(p, made);
       return true;
     }
-    adj_workspace workspace{nullptr, 0};
-    OwnedTensor scratch;
-    if (p.workspace > 0) {
-      constexpr std::uint64_t kAlignment = 256;
-      const auto size = static_cast<std::int64_t>(p.workspace + kAlignment), one = std::int64_t{1};
-      void* data = nullptr;
-      scratch = make(1, &size, &one, torch.dtypes[ADJ_U8]);
-      if (!scratch || torch.data_of(scratch.get(), &data) != 0) return false;
-      workspace.data = reinterpret_cast<void*>((reinterpret_cast<std::uintptr_t>(data) + kAlignment - 1) & ~(kAlignment - 1));
-      workspace.bytes = p.workspace;
-    }
-    if (adj_plan_run(p.plan.get(), &p.stream, &workspace, raw) != ADJ_OK) return false;
+    if (!run_plan(p, raw, device_type_, device_)) return false;
     release(op_, stack_);
     give(p, made);
     return true;

@@ -127,7 +127,7 @@ ADJ_ENUM(adj_scale_granularity) {
   ADJ_SCALE_GRANULARITY_BLOCK_128X128 = 4 /* a square of 128 rows and 128 columns; less at the edges */
 };
 
-/* Order in memory of the scales of a matrix of f8 codes, [rows, cols]. With C = ceil(cols / 128) and R = ceil(rows / 128): */
+/* Order in memory of the scales of a matrix of f8 codes, [rows, columns]. With C = ceil(columns / 128) and R = ceil(rows / 128): */
 ADJ_ENUM(adj_scale_layout) {
   ADJ_SCALE_LAYOUT_DEFAULT = 0, /* natural */
   ADJ_SCALE_LAYOUT_NATURAL = 1, /* block_1x128: [rows, C], block_128x128: [R, C] */
@@ -137,7 +137,7 @@ ADJ_ENUM(adj_scale_layout) {
 /* Tags of the structures that begin with adj_header. The tags of operators follow from their ids (ops/operator.h). */
 ADJ_OPEN_ENUM(adj_tag) { ADJ_TAG_NONE = 0, ADJ_TAG_PREFERENCE = 1, ADJ_TAG_SKU_INFO = 2, ADJ_TAG_PLAN_INFO = 3, ADJ_TAG_PACK_OPTIONS = 4,
        ADJ_TAG_REGISTRY_ROW = 5, ADJ_TAG_CACHE_INFO = 6, ADJ_TAG_LIBRARY_INFO = 7, ADJ_TAG_DEVICE_INFO = 8,
-       ADJ_TAG_REJECTION = 9, ADJ_TAG_KERNEL_INFO = 10, ADJ_TAG_CALLBACK_CALL = 11, ADJ_TAG_REQUIREMENT = 12 };
+       ADJ_TAG_REJECTION = 9, ADJ_TAG_KERNEL_INFO = 10, ADJ_TAG_CALLBACK_CALL = 11, ADJ_TAG_REQUIREMENT = 12, ADJ_TAG_FIELD_LIMITS = 13 };
 
 /* ---- structures -------------------------------------------------------------------------------------------------- */
 

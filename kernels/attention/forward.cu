@@ -20,7 +20,7 @@ extern "C" __global__ void __launch_bounds__(kAttentionThreads) ADJ_ENTRY(const 
 #pragma unroll 1
   for (bool more = walk->enter(p, kTile<T>); more; more = walk->next(p, kTile<T>)) {
     const int head = walk->head;
-    const int kv_head = head / p.group, first = piece.begin + warp_index() * kRows;  // first query of the warp
+    const int first = piece.begin + warp_index() * kRows;  // first query of the warp
     const i64 q_at = piece.at(p.q_strides, head) + piece.begin * p.q_strides.token;
     load_rows<T>(own, p, p.q, q_at, p.q_strides.token, piece.count, kTile<T>);
     A sum[kRows][kColumns], top[kRows], total[kRows];
@@ -32,7 +32,7 @@ extern "C" __global__ void __launch_bounds__(kAttentionThreads) ADJ_ENTRY(const 
     for (int key = first_key(p, piece.begin, kAttentionLanes); key < end; key += min_of(int{kAttentionLanes}, end - key)) {
       const int count = min_of(piece.length - key, int{kAttentionLanes});
       block_barrier();
-      load_rows<T>(other, p, p.k, piece.at(p.k_strides, kv_head) + key * p.k_strides.token, p.k_strides.token, count, kAttentionLanes);
+      load_rows<T>(other, p, p.k, piece.at(p.k_strides, head / p.group) + key * p.k_strides.token, p.k_strides.token, count, kAttentionLanes);
       block_barrier();
       A weight[kRows];
       multiply_rows<T>(weight, p, own, other);
@@ -52,7 +52,7 @@ extern "C" __global__ void __launch_bounds__(kAttentionThreads) ADJ_ENTRY(const 
         for (int c = 0; c < kColumns; ++c) sum[r][c] *= correction;
       }
       block_barrier();
-      load_rows<T>(other, p, p.v, piece.at(p.v_strides, kv_head) + key * p.v_strides.token, p.v_strides.token, count, kAttentionLanes);
+      load_rows<T>(other, p, p.v, piece.at(p.v_strides, head / p.group) + key * p.v_strides.token, p.v_strides.token, count, kAttentionLanes);
       block_barrier();
       add_rows<T>(sum, p, weight, other);
     }

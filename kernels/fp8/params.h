@@ -9,6 +9,8 @@ enum {
   kFp8UpdateColumns = 32, /* tensors of a block of update.cu */
   kFp8UpdateRows = 8      /* rows of the history that its threads read at a time */
 };
+/* Of product.cu: a block's tile, its steps along the depth and the stages of its copies. */
+enum { kFp8ProductTile = 128, kFp8ProductStep = 64, kFp8ProductStages = 4, kFp8ProductShared = kFp8ProductStages * 2 * kFp8ProductTile * kFp8ProductStep };
 
 /* What a scale is made of. */
 struct Fp8Rule {
@@ -68,4 +70,21 @@ struct Fp8UpdateParams {
   float largest;         /* F 2^-margin */
   int most_recent, skip_nonfinite;
   int reserved;
+};
+
+/* Parameters of product.cu. */
+struct Fp8ProductParams {
+  const unsigned char* a;
+  const unsigned char* b;
+  const float* scale_a;
+  const float* scale_b;
+  const void* bias;        /* null: none */
+  void* out;
+  struct Fp8Places places_a, places_b;
+  long long m, n, k;
+  long long column_tiles, tiles;
+  double alpha;            /* a number of f32 */
+  int rows_log2_a, rows_log2_b; /* log2 of the rows that share a scale */
+  int grouped;             /* 1: scales change along k every kFp8Group */
+  int accumulate;
 };

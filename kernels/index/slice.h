@@ -1,4 +1,4 @@
-/* Parameters of kernels/index/slice_grad.cu, to be included after prelude/divide.h and index/params.h. */
+/* Parameters of kernels/index/slice_backward.cu, to be included after prelude/divide.h and index/params.h. */
 #pragma once
 
 enum { kSliceTurns = 4 };    /* vectors that a thread has in flight */
@@ -6,7 +6,7 @@ enum { kSliceTurns = 4 };    /* vectors that a thread has in flight */
 /* A row is the innermost dimension of the gradient after coalescing; a stretch is a range of the vectors of a row, an item one stretch of one
  * row. Along axis k the slice has lengths[k] coordinates firsts[k] + i * steps[k] with a positive step. strides[k] is the distance in dout
  * from i to i + 1, negative where the slice runs backwards. */
-struct SliceGradParams {
+struct SliceBackwardParams {
   const void* dout;
   void* dinput;
   long long items;           /* rows times stretches */

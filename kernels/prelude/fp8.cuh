@@ -30,18 +30,23 @@ __device__ __forceinline__ u32 f8_pair(f8_e5m2, f32 low, f32 high) {
 #endif
 }
 
-// The numbers of two codes that share 16 bits; exact.
-template <class C> __device__ __forceinline__ void f8_numbers(C, u32 pair, f32& low, f32& high) {
+// The numbers of two codes that share 16 bits, as two f16 in a word; exact.
+template <class C> __device__ __forceinline__ u32 f8_halves(C, u32 pair) {
 #if defined(ADJ_SIMT)
-  low = simt::f8_to_f32(static_cast<u8>(pair), kSameType<C, f8_e5m2>);
-  high = simt::f8_to_f32(static_cast<u8>(pair >> 8), kSameType<C, f8_e5m2>);
+  constexpr bool wide = kSameType<C, f8_e5m2>;
+  return Convert<f16>::pair(simt::f8_to_f32(static_cast<u8>(pair), wide), simt::f8_to_f32(static_cast<u8>(pair >> 8), wide));
 #else
   u32 halves;
   if constexpr (kSameType<C, f8_e5m2>) asm("cvt.rn.f16x2.e5m2x2 %0, %1;" : "=r"(halves) : "h"(static_cast<u16>(pair)));
   else asm("cvt.rn.f16x2.e4m3x2 %0, %1;" : "=r"(halves) : "h"(static_cast<u16>(pair)));
+  return halves;
+#endif
+}
+// The same numbers as f32.
+template <class C> __device__ __forceinline__ void f8_numbers(C code, u32 pair, f32& low, f32& high) {
+  const u32 halves = f8_halves(code, pair);
   low = low_f32(f16{}, halves);
   high = high_f32(f16{}, halves);
-#endif
 }
 
 // Bits, fraction and least exponent of a format, and its largest number.

@@ -24,14 +24,16 @@ struct BlasHeuristic {      // cublasLtMatmulHeuristicResult_t
   int reserved[4];
 };
 constexpr BlasStatus kBlasSuccess = 0, kBlasInvalidValue = 7, kBlasArchMismatch = 8, kBlasNotSupported = 15;
-constexpr BlasType kBlasFloat = 0, kBlasDouble = 1, kBlasHalf = 2, kBlasBfloat16 = 14;
+constexpr BlasType kBlasFloat = 0, kBlasDouble = 1, kBlasHalf = 2, kBlasBfloat16 = 14, kBlasE4M3 = 28, kBlasE5M2 = 29;
 constexpr BlasCompute kBlasCompute32 = 68, kBlasComputeTf32 = 77, kBlasCompute64 = 70;
 constexpr BlasAttribute kBlasTransposeA = 3, kBlasTransposeB = 4, kBlasEpilogue = 7, kBlasBiasPointer = 8, kBlasAuxPointer = 11, kBlasAuxLd = 12,
-                        kBlasAuxStride = 13;                                          // of a product
+                        kBlasAuxStride = 13, kBlasScaleAPointer = 17, kBlasScaleBPointer = 18, kBlasFastAccumulation = 25, kBlasScaleAMode = 31,
+                        kBlasScaleBMode = 32;                                         // of a product
 constexpr BlasAttribute kBlasBatchCount = 5, kBlasBatchStride = 6;                    // of a layout
 constexpr BlasAttribute kBlasMostWorkspace = 1, kBlasReductions = 3, kBlasLeastAlignment = 5;  // of a preference; alignments of A, B, C, D follow
 constexpr BlasAttribute kBlasAlgoId = 0, kBlasAlgoSplits = 2, kBlasAlgoReduction = 3;          // of an algorithm
 constexpr std::int32_t kBlasTranspose = 1;          // cublasOperation_t
+constexpr std::int32_t kBlasScaleOfTensor = 0, kBlasScaleOfRow = 3, kBlasScaleOfGroup = 4, kBlasScaleOfBlock = 5;  // cublasLtMatmulMatrixScale_t
 constexpr std::uint32_t kBlasReduceInCompute = 2;   // cublasLtReductionScheme_t: partial sums in the workspace, in the type of the sums
 constexpr std::uint32_t kBlasEpilogueNone = 1, kBlasEpilogueBias = 4, kBlasEpilogueGelu = 32, kBlasEpilogueGeluGradient = 64, kBlasEpilogueAux = 128,
                         kBlasEpilogueSumsOfB = 512;

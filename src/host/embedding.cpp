@@ -81,7 +81,7 @@ struct Occurrences {
 
 // True when the gradient has elements.
 bool has_elements(const adj_embedding_backward_descriptor& d) { return d.num_embeddings > 0 && d.embedding_dim > 0; }
-bool has_elements(const adj_gather_grad_descriptor& d) { return d.outer > 0 && d.extent > 0 && d.inner > 0; }
+bool has_elements(const adj_gather_backward_descriptor& d) { return d.outer > 0 && d.extent > 0 && d.inner > 0; }
 
 }  // namespace
 
@@ -134,9 +134,9 @@ void embedding_backward(const adj_embedding_backward_descriptor& d, const adj_em
   });
 }
 
-std::uint64_t gather_grad_workspace(const adj_gather_grad_descriptor& d) { return has_elements(d) ? Occurrences::bytes(d.extent, d.num_indices) : 0; }
+std::uint64_t gather_backward_workspace(const adj_gather_backward_descriptor& d) { return has_elements(d) ? Occurrences::bytes(d.extent, d.num_indices) : 0; }
 
-void gather_grad(const adj_gather_grad_descriptor& d, const adj_gather_grad_args& a, void* workspace) {
+void gather_backward(const adj_gather_backward_descriptor& d, const adj_gather_backward_args& a, void* workspace) {
   const Occurrences of(workspace, has_elements(d), d.extent, d, a, [&](std::int64_t index) { return index < 0 ? index + d.extent : index; });
   report(a.error_flag, of.out_of_range);
   if (!has_elements(d)) return;

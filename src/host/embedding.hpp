@@ -24,9 +24,9 @@ void embedding_forward(const adj_embedding_forward_descriptor& d, const adj_embe
 void embedding_backward(const adj_embedding_backward_descriptor& d, const adj_embedding_backward_args& a, void* workspace);
 std::uint64_t embedding_backward_workspace(const adj_embedding_backward_descriptor& d);
 
-// Workspace: gather_grad_workspace(d) bytes.
-void gather_grad(const adj_gather_grad_descriptor& d, const adj_gather_grad_args& a, void* workspace);
-std::uint64_t gather_grad_workspace(const adj_gather_grad_descriptor& d);
+// Workspace: gather_backward_workspace(d) bytes.
+void gather_backward(const adj_gather_backward_descriptor& d, const adj_gather_backward_args& a, void* workspace);
+std::uint64_t gather_backward_workspace(const adj_gather_backward_descriptor& d);
 
 void index_plan(const adj_index_plan_descriptor& d, const adj_index_plan_args& a, void* workspace);
 

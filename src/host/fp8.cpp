@@ -61,7 +61,7 @@ template <class X>
 std::vector<Scale> scales_of(const adj_quantize_descriptor& d, const ScaleGrid& grid, float largest, const X& x) {
   std::vector<float> amax(static_cast<std::size_t>(grid.count()));
   for (std::int64_t i = 0; i < grid.rows; ++i)
-    for (std::int64_t j = 0; j < grid.cols; ++j) {
+    for (std::int64_t j = 0; j < grid.columns; ++j) {
       float& of = amax[static_cast<std::size_t>(grid.at(i, j))];
       of = larger(of, x(i, j));
     }
@@ -78,8 +78,8 @@ void write_scales(const adj_tensor& to, const ScaleGrid& grid, const std::vector
   if (grid.granularity <= ADJ_SCALE_GRANULARITY_TENSOR) out[0] = scales[0].*member;
   const std::int64_t step_i = grid.granularity == ADJ_SCALE_GRANULARITY_BLOCK_128X128 ? 128 : 1, step_j = 128;
   for (std::int64_t i = 0; i < grid.rows; i += step_i)
-    for (std::int64_t j = 0; j < std::max<std::int64_t>(grid.cols, 1); j += step_j) {
-      if (grid.cols == 0 && grid.granularity != ADJ_SCALE_GRANULARITY_ROW) continue;
+    for (std::int64_t j = 0; j < std::max<std::int64_t>(grid.columns, 1); j += step_j) {
+      if (grid.columns == 0 && grid.granularity != ADJ_SCALE_GRANULARITY_ROW) continue;
       const auto at = grid.at(i, j);
       out[at] = scales[static_cast<std::size_t>(at)].*member;
     }
@@ -87,11 +87,12 @@ void write_scales(const adj_tensor& to, const ScaleGrid& grid, const std::vector
 
 template <class T, class C>
 void quantize_as(const adj_quantize_descriptor& d, const adj_quantize_args& a) {
+  if (d.rows * d.cols == 0 && !a.scale_out.data && !a.inverse_out.data && !a.inverse_t_out.data) return;  // scales of nothing take no memory
   const auto* const data = static_cast<const T*>(a.x.data);
-  const auto x = [&](std::int64_t i, std::int64_t j) { return static_cast<float>(to_double(data[i * d.cols + j])); };
+  const auto x = [&](std::int64_t i, std::int64_t j) { return static_cast<float>(to_double(data[i * d.columns + j])); };
   const auto x_t = [&](std::int64_t i, std::int64_t j) { return x(j, i); };
   const float largest = d.max_value > 0 ? static_cast<float>(d.max_value) : largest_code(d.code);
-  const ScaleGrid grid(d.granularity, d.scale_layout, d.rows, d.cols), grid_t(d.granularity, d.scale_layout, d.cols, d.rows);
+  const ScaleGrid grid(d.granularity, d.scale_layout, d.rows, d.columns), grid_t(d.granularity, d.scale_layout, d.columns, d.rows);
   const bool groups = d.granularity == ADJ_SCALE_GRANULARITY_BLOCK_1X128;
 
   std::vector<Scale> scales;
@@ -110,17 +111,17 @@ void quantize_as(const adj_quantize_descriptor& d, const adj_quantize_args& a) {
   else if (a.inverse_t_out.data) {
     own.resize(static_cast<std::size_t>(grid_t.count()));
     for (std::int64_t i = 0; i < d.rows; i += 128)
-      for (std::int64_t j = 0; j < d.cols; j += 128) own[static_cast<std::size_t>(grid_t.at(j, i))] = scales[static_cast<std::size_t>(grid.at(i, j))];
+      for (std::int64_t j = 0; j < d.columns; j += 128) own[static_cast<std::size_t>(grid_t.at(j, i))] = scales[static_cast<std::size_t>(grid.at(i, j))];
   }
   write_scales(a.inverse_t_out, grid_t, own, &Scale::inverse);
 
   const Rounding<C> rounding(d.saturate_infinity, d.stochastic_rounding, a.random);
   auto* const codes = static_cast<std::uint8_t*>(a.codes.data);
   auto* const codes_t = static_cast<std::uint8_t*>(a.codes_t.data);
-  parallel_for(d.rows, 10.0 * static_cast<double>(d.cols), [&](std::int64_t begin, std::int64_t end) {
+  parallel_for(d.rows, 10.0 * static_cast<double>(d.columns), [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i)
-      for (std::int64_t j = 0; j < d.cols; ++j) {
-        const std::int64_t e = i * d.cols + j;
+      for (std::int64_t j = 0; j < d.columns; ++j) {
+        const std::int64_t e = i * d.columns + j;
         const float s = scales[static_cast<std::size_t>(grid.at(i, j))].multiplier;
         if (codes) codes[e] = rounding.code(x(i, j), s, e);
         if (codes_t) codes_t[j * d.rows + i] = rounding.code(x(i, j), groups ? own[static_cast<std::size_t>(grid_t.at(j, i))].multiplier : s, e);
@@ -128,12 +129,12 @@ void quantize_as(const adj_quantize_descriptor& d, const adj_quantize_args& a) {
   });
   float amax = 0;
   std::int64_t wrong = 0;
-  for (std::int64_t e = 0; e < d.rows * d.cols; ++e) {
+  for (std::int64_t e = 0; e < d.rows * d.columns; ++e) {
     const float v = static_cast<float>(to_double(data[e]));
     amax = larger(amax, v);
     wrong += !std::isfinite(v);
   }
-  if (a.amax_out.data && d.rows * d.cols > 0) raise(static_cast<float*>(a.amax_out.data), amax);
+  if (a.amax_out.data && d.rows * d.columns > 0) raise(static_cast<float*>(a.amax_out.data), amax);
   if (a.error_flag.data) *static_cast<std::int64_t*>(a.error_flag.data) += wrong;
 }
 
@@ -187,7 +188,7 @@ void quantize(const adj_quantize_descriptor& d, const adj_quantize_args& a, void
 }
 
 void dequantize(const adj_dequantize_descriptor& d, const adj_dequantize_args& a, void*) {
-  const ScaleGrid grid(d.granularity, d.scale_layout, d.rows, d.cols);
+  const ScaleGrid grid(d.granularity, d.scale_layout, d.rows, d.columns);
   const auto* const inverse = static_cast<const float*>(a.inverse.data);
   const bool accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE;
   with_number(d.element, [&](auto* element) {
@@ -195,10 +196,10 @@ void dequantize(const adj_dequantize_descriptor& d, const adj_dequantize_args& a
       using T = std::remove_pointer_t<decltype(element)>;
       const auto* const codes = static_cast<decltype(code)>(a.codes.data);
       auto* const out = static_cast<T*>(a.out.data);
-      parallel_for(d.rows, 5.0 * static_cast<double>(d.cols), [&](std::int64_t begin, std::int64_t end) {
+      parallel_for(d.rows, 5.0 * static_cast<double>(d.columns), [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t i = begin; i < end; ++i)
-          for (std::int64_t j = 0; j < d.cols; ++j) {
-            const std::int64_t e = i * d.cols + j;
+          for (std::int64_t j = 0; j < d.columns; ++j) {
+            const std::int64_t e = i * d.columns + j;
             const float v = static_cast<float>(to_double(codes[e])) * inverse[grid.at(i, j)];
             out[e] = from_double<T>(accumulate ? static_cast<double>(static_cast<float>(to_double(out[e])) + v) : static_cast<double>(v));
           }

@@ -41,7 +41,7 @@ void group_norm_backward(const adj_group_norm_backward_descriptor& d, const adj_
   const Values dout(a.dout, d.element), input(a.input, d.element), dinput(a.dinput, d.element), scale(a.scale, weight);
   const Values mean(a.mean, stats), inv_std(a.inv_std, stats), dscale(a.dscale, weight), dbias(a.dbias, weight);
   const std::int64_t of_group = d.channels / d.groups, size = of_group * d.inner;
-  std::vector<Sum> scales(static_cast<std::size_t>(d.channels)), biases(static_cast<std::size_t>(d.channels));
+  std::vector<Sum> scales(dscale.given() ? static_cast<std::size_t>(d.channels) : 0), biases(dbias.given() ? static_cast<std::size_t>(d.channels) : 0);
   for (std::int64_t row = 0; row < (size ? d.outer * d.groups : 0); ++row) {
     const std::int64_t begin = row * size, first_channel = row % d.groups * of_group;
     const double center = mean.get(row), factor = inv_std.get(row), count = static_cast<double>(size);
@@ -50,8 +50,8 @@ void group_norm_backward(const adj_group_norm_backward_descriptor& d, const adj_
     for (std::int64_t i = 0; i < size; ++i) {
       const auto c = static_cast<std::size_t>(first_channel + i / d.inner);
       const double dy = dout.get(begin + i), h = (input.get(begin + i) - center) * factor;
-      biases[c].add(dy);
-      scales[c].add(dy * h);
+      if (dbias.given()) biases[c].add(dy);
+      if (dscale.given()) scales[c].add(dy * h);
       one.add(dy * weight_at(i));
       two.add(dy * weight_at(i) * h);
     }
@@ -59,10 +59,8 @@ void group_norm_backward(const adj_group_norm_backward_descriptor& d, const adj_
     for (std::int64_t i = 0; i < size; ++i)
       dinput.set(begin + i, factor * (weight_at(i) * dout.get(begin + i) - c1 - (input.get(begin + i) - center) * factor * c2));
   }
-  for (std::int64_t c = 0; c < d.channels; ++c) {
-    if (dscale.given()) dscale.set(c, scales[static_cast<std::size_t>(c)].value());
-    if (dbias.given()) dbias.set(c, biases[static_cast<std::size_t>(c)].value());
-  }
+  for (std::size_t c = 0; c < scales.size(); ++c) dscale.set(static_cast<std::int64_t>(c), scales[c].value());
+  for (std::size_t c = 0; c < biases.size(); ++c) dbias.set(static_cast<std::int64_t>(c), biases[c].value());
 }
 
 }  // namespace adj::host

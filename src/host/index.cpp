@@ -34,9 +34,9 @@ std::uint64_t sums_of(std::int64_t count) { return static_cast<std::uint64_t>(co
 
 }  // namespace
 
-std::uint64_t gather_nd_grad_workspace(const adj_gather_nd_grad_descriptor& d) { return sums_of(volume(d.input_shape)); }
+std::uint64_t gather_nd_backward_workspace(const adj_gather_nd_backward_descriptor& d) { return sums_of(volume(d.input_shape)); }
 
-void gather_nd_grad(const adj_gather_nd_grad_descriptor& d, const adj_gather_nd_grad_args& a, void* workspace) {
+void gather_nd_backward(const adj_gather_nd_backward_descriptor& d, const adj_gather_nd_backward_args& a, void* workspace) {
   const std::int64_t tail = d.batch_dims + d.indices_shape.dims[d.indices_shape.rank - 1];
   const std::int64_t rows = volume(d.input_shape, 0, tail), length = volume(d.input_shape, tail, d.input_shape.rank);
   std::int64_t errors = 0;
@@ -59,9 +59,9 @@ void gather_nd_grad(const adj_gather_nd_grad_descriptor& d, const adj_gather_nd_
   count_error(a.error_flag, errors);
 }
 
-std::uint64_t gather_elements_grad_workspace(const adj_gather_elements_grad_descriptor& d) { return sums_of(volume(d.input_shape)); }
+std::uint64_t gather_elements_backward_workspace(const adj_gather_elements_backward_descriptor& d) { return sums_of(volume(d.input_shape)); }
 
-void gather_elements_grad(const adj_gather_elements_grad_descriptor& d, const adj_gather_elements_grad_args& a, void* workspace) {
+void gather_elements_backward(const adj_gather_elements_backward_descriptor& d, const adj_gather_elements_backward_args& a, void* workspace) {
   std::int64_t errors = 0;
   with_float(d.element, [&](auto* type) {
     using T = std::remove_pointer_t<decltype(type)>;
@@ -125,7 +125,7 @@ SliceAxis slice_axis(std::int64_t n, std::int64_t start, std::int64_t end, std::
   return s;
 }
 
-void slice_grad(const adj_slice_grad_descriptor& d, const adj_slice_grad_args& a, void*) {
+void slice_backward(const adj_slice_backward_descriptor& d, const adj_slice_backward_args& a, void*) {
   const std::int64_t r = d.input_shape.rank;
   std::array<SliceAxis, ADJ_MAX_RANK> slice;
   for (std::int64_t k = 0; k < r; ++k) slice[static_cast<std::size_t>(k)] = {0, 1, d.input_shape.dims[k]};

@@ -8,14 +8,14 @@
 namespace adj::host {
 
 // Workspace: <operator>_workspace(d) bytes, a sum for every element of the gradient.
-void gather_nd_grad(const adj_gather_nd_grad_descriptor& d, const adj_gather_nd_grad_args& a, void* workspace);
-std::uint64_t gather_nd_grad_workspace(const adj_gather_nd_grad_descriptor& d);
-void gather_elements_grad(const adj_gather_elements_grad_descriptor& d, const adj_gather_elements_grad_args& a, void* workspace);
-std::uint64_t gather_elements_grad_workspace(const adj_gather_elements_grad_descriptor& d);
+void gather_nd_backward(const adj_gather_nd_backward_descriptor& d, const adj_gather_nd_backward_args& a, void* workspace);
+std::uint64_t gather_nd_backward_workspace(const adj_gather_nd_backward_descriptor& d);
+void gather_elements_backward(const adj_gather_elements_backward_descriptor& d, const adj_gather_elements_backward_args& a, void* workspace);
+std::uint64_t gather_elements_backward_workspace(const adj_gather_elements_backward_descriptor& d);
 void index_add(const adj_index_add_descriptor& d, const adj_index_add_args& a, void* workspace);
 std::uint64_t index_add_workspace(const adj_index_add_descriptor& d);
 
-void slice_grad(const adj_slice_grad_descriptor& d, const adj_slice_grad_args& a, void* workspace);
+void slice_backward(const adj_slice_backward_descriptor& d, const adj_slice_backward_args& a, void* workspace);
 void pad_and_unflatten(const adj_pad_and_unflatten_descriptor& d, const adj_pad_and_unflatten_args& a, void* workspace);
 void flatten_and_unpad(const adj_flatten_and_unpad_descriptor& d, const adj_flatten_and_unpad_args& a, void* workspace);
 

@@ -22,7 +22,7 @@ inline std::int64_t wrapped(std::int64_t index, std::int64_t extent) {
   return index >= 0 && index < extent ? index : -1;
 }
 
-// Calls take(position, row) for every slice of gather_nd_grad. The row is -1 when an index is outside its axis.
+// Calls take(position, row) for every slice of gather_nd_backward. The row is -1 when an index is outside its axis.
 template <class I, class Take>
 void for_each_slice(const adj_shape& input, const adj_shape& shape, std::int64_t b, const I* indices, Take take) {
   const std::int64_t depth = shape.dims[shape.rank - 1], batches = volume(input, 0, b), slices = volume(shape, 0, shape.rank - 1);
@@ -39,7 +39,7 @@ void for_each_slice(const adj_shape& input, const adj_shape& shape, std::int64_t
   }
 }
 
-// Calls take(position, row) for every index of gather_elements_grad. The row is -1 when the index is outside its axis.
+// Calls take(position, row) for every index of gather_elements_backward. The row is -1 when the index is outside its axis.
 template <class I, class Take>
 void for_each_element(const adj_shape& input, const adj_shape& shape, std::int64_t given_axis, const I* indices, Take take) {
   const std::int64_t r = input.rank, axis = given_axis < 0 ? given_axis + r : given_axis, count = volume(shape);

@@ -12,14 +12,14 @@ namespace {
 
 // The numbers of a matrix of codes, scaled, in f64, where all of them are exact but for the product with the scale.
 std::vector<double> decoded(const adj_tensor& codes, const adj_tensor& scales, adj_dtype code, const ScaleGrid& grid) {
-  std::vector<double> all(static_cast<std::size_t>(grid.rows * grid.cols));
+  std::vector<double> all(static_cast<std::size_t>(grid.rows * grid.columns));
   const auto* const scale = static_cast<const float*>(scales.data);
   with_f8(code, [&](auto* type) {
     const auto* const from = static_cast<decltype(type)>(codes.data);
-    parallel_for(grid.rows, 5.0 * static_cast<double>(grid.cols), [&](std::int64_t begin, std::int64_t end) {
+    parallel_for(grid.rows, 5.0 * static_cast<double>(grid.columns), [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i)
-        for (std::int64_t j = 0; j < grid.cols; ++j)
-          all[static_cast<std::size_t>(i * grid.cols + j)] = to_double(from[i * grid.cols + j]) * static_cast<double>(scale[grid.at(i, j)]);
+        for (std::int64_t j = 0; j < grid.columns; ++j)
+          all[static_cast<std::size_t>(i * grid.columns + j)] = to_double(from[i * grid.columns + j]) * static_cast<double>(scale[grid.at(i, j)]);
     });
   });
   return all;

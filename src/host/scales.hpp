@@ -11,10 +11,10 @@ namespace adj::host {
 struct ScaleGrid {
   adj_scale_granularity granularity;
   bool gemm;  // the layout of products
-  std::int64_t rows, cols;
+  std::int64_t rows, columns;
 
   ScaleGrid(adj_scale_granularity g, adj_scale_layout layout, std::int64_t r, std::int64_t c)
-      : granularity(g), gemm(layout == ADJ_SCALE_LAYOUT_GEMM), rows(r), cols(c) {}
+      : granularity(g), gemm(layout == ADJ_SCALE_LAYOUT_GEMM), rows(r), columns(c) {}
 
   static std::int64_t blocks(std::int64_t extent) { return (extent + 127) / 128; }
   static std::int64_t padded(std::int64_t extent) { return (extent + 3) / 4 * 4; }
@@ -22,8 +22,8 @@ struct ScaleGrid {
   std::int64_t at(std::int64_t i, std::int64_t j) const {
     switch (granularity) {
       case ADJ_SCALE_GRANULARITY_ROW: return i;
-      case ADJ_SCALE_GRANULARITY_BLOCK_1X128: return gemm ? j / 128 * padded(rows) + i : i * blocks(cols) + j / 128;
-      case ADJ_SCALE_GRANULARITY_BLOCK_128X128: return i / 128 * (gemm ? padded(blocks(cols)) : blocks(cols)) + j / 128;
+      case ADJ_SCALE_GRANULARITY_BLOCK_1X128: return gemm ? j / 128 * padded(rows) + i : i * blocks(columns) + j / 128;
+      case ADJ_SCALE_GRANULARITY_BLOCK_128X128: return i / 128 * (gemm ? padded(blocks(columns)) : blocks(columns)) + j / 128;
       default: return 0;
     }
   }
@@ -31,8 +31,8 @@ struct ScaleGrid {
   std::int64_t count() const {
     switch (granularity) {
       case ADJ_SCALE_GRANULARITY_ROW: return rows;
-      case ADJ_SCALE_GRANULARITY_BLOCK_1X128: return gemm ? blocks(cols) * padded(rows) : rows * blocks(cols);
-      case ADJ_SCALE_GRANULARITY_BLOCK_128X128: return blocks(rows) * (gemm ? padded(blocks(cols)) : blocks(cols));
+      case ADJ_SCALE_GRANULARITY_BLOCK_1X128: return gemm ? blocks(columns) * padded(rows) : rows * blocks(columns);
+      case ADJ_SCALE_GRANULARITY_BLOCK_128X128: return blocks(rows) * (gemm ? padded(blocks(columns)) : blocks(columns));
       default: return 1;
     }
   }

@@ -7,8 +7,8 @@
 #include "plan/plan.hpp"
 #include "plan/structs.hpp"
 
-// Code for wide registers: loops over lists of thousands of entries.
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+// Code for wide registers: loops over lists of thousands of entries. The loader chooses it by what the processor has, as glibc's does and musl's does not.
+#if defined(__x86_64__) && defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define ADJ_WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
 #define ADJ_WIDE

@@ -67,20 +67,6 @@ Result<void> check_known(const OpInfo& op, const void* descriptor) {
   return {};
 }
 
-// Checks that every integer is within the range that the header states. Flags are refused as enumerations are, other numbers as extents.
-Result<void> check_range(const OpInfo& op, const Field& field, const void* descriptor) {
-  const bool wide = field.kind == kFieldI64;
-  if (field.choices || (!wide && field.kind != kFieldI32)) return {};
-  const std::int64_t value = wide ? read<std::int64_t>(descriptor, field.offset) : read<std::int32_t>(descriptor, field.offset);
-  if (value >= field.least && value <= field.most) return {};
-  if (!wide && field.least == 0 && field.most == 1)
-    return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: {} = {} is not a known value (0 to 1)", op.name, field.name, value);
-  if (value > field.most) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is above the limit {}", op.name, field.name, value, field.most);
-  if (value == -1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = -1 is negative ({} was not given)", op.name, field.name, field.name);
-  if (field.least == 0) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is negative", op.name, field.name, value);
-  return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is below {}", op.name, field.name, value, field.least);
-}
-
 }  // namespace
 
 Result<void> check_fields(const OpInfo& op, const void* descriptor) {
@@ -94,8 +80,7 @@ Result<void> check_fields(const OpInfo& op, const void* descriptor) {
 
 Result<void> check_problem(const OpInfo& op, const void* descriptor) {
   if (auto ok = check_fields(op, descriptor); !ok) return ok;
-  for (const Field& field : op.fields)
-    if (auto ok = check_range(op, field, descriptor); !ok) return ok;
+  if (auto ok = check_stated(op, descriptor); !ok) return ok;
   return op.validate ? op.validate(descriptor) : Result<void>{};
 }
 

@@ -20,7 +20,9 @@ Result<const OpInfo*> check_descriptor(const adj_header* descriptor);
 // Checks what a descriptor's fields alone say: reserved bytes are zero, enumerations and element types are known, shapes and lists of axes
 // have a valid length.
 Result<void> check_fields(const OpInfo& op, const void* descriptor);
-// The same, then the ranges of numbers, then what the operator itself refuses.
+// Checks what the header states: ranges, element types, conditions and refusals of fields, then the sizes of arguments.
+Result<void> check_stated(const OpInfo& op, const void* descriptor);
+// check_fields, check_stated, then what the operator itself refuses.
 Result<void> check_problem(const OpInfo& op, const void* descriptor);
 
 // Checks a preference (null: the default one) and returns it at full size with defaults filled in.

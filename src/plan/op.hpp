@@ -219,13 +219,35 @@ struct OnnxBinding {
   const char* note = "";  // how its attributes and tensors become fields and arguments, where names and settings do not say it
 };
 
+constexpr std::uint16_t kNoTerm = 0xffff;
+constexpr std::int64_t kNoLeast = std::numeric_limits<std::int64_t>::min(), kNoMost = std::numeric_limits<std::int64_t>::max();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// What the header states of a real number.
+struct RealRange {
+  double least = -kInfinity, most = kInfinity;
+  bool above = false, below = false;  // the bound itself is refused
+  bool finite = false;                // infinity is refused
+  const char* expected = nullptr;     // in words; null: the header states nothing
+};
 struct Field {
   const char* name;
   const char* choices;  // enumerations: names of the values from 0 on, separated by commas; null for other fields
   std::int32_t kind;    // ADJ_FIELD_...
   std::uint32_t offset;
   const char* about = "";  // what the header says of it
-  std::int64_t least = std::numeric_limits<std::int64_t>::min(), most = std::numeric_limits<std::int64_t>::max();  // integers; of a flag 0 and 1
+  std::int64_t least = kNoLeast, most = kNoMost;  // of an integer, and of the entries of a list of integers; of a flag 0 and 1
+  RealRange real = {};
+  std::uint16_t only_if = kNoTerm;  // term: the field has its default otherwise
+  std::uint16_t types = kNoTerm;    // term: true of the types that an element type may be
+  const char* only_if_words = "";
+  const char* types_words = "";
+  const char* refused = "";         // when it is refused: lines "condition: why"
+};
+// A condition that refuses a field.
+struct Refusal {
+  std::uint16_t field, term;  // index of OpInfo::fields; the condition
+  const char* why;            // the rest of a sentence that begins with the field and its value
 };
 // Kinds of fields, shared with adjoint.h. A list, and a block of bytes, has its length in the int64 member just before its pointer.
 // The value of a kFieldPointer (a function, or an object of the caller) is copied as it is.
@@ -244,11 +266,12 @@ enum class TermOp : std::uint8_t {
   f64,
   type,
   shape,
-  list,                       // a: the number, or the field's offset; type: b, the term that 0 stands for
+  list,  // number: 16 bits in each of a, b and c; else a: the field's offset; type: b, the term that 0 stands for
   add,
   sub,
   mul,
   div,
+  rem,
   negation,
   both,
   any,
@@ -271,7 +294,6 @@ enum class TermOp : std::uint8_t {
   broadcast,
   sum
 };
-constexpr std::uint16_t kNoTerm = 0xffff;
 // A node of an expression. Its operands a, b and c are indices of terms, unless its kind says otherwise.
 struct Term {
   TermOp op;
@@ -328,6 +350,7 @@ struct OpInfo : OpRules {
   std::span<const ArgumentInfo> arguments;
   std::span<const Term> terms;
   std::span<const KnownField> known_fields;
+  std::span<const Refusal> refusals;
   std::span<const ArgumentTerms> argument_terms;  // of the arguments, in their order
   Role (*role)(const void* descriptor, std::size_t argument);  // of an argument in a problem; null when no role depends on the descriptor
 };

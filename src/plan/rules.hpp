@@ -67,6 +67,7 @@ ArgumentSpec each(adj_dtype dtype, std::int64_t count, Elements elements, Presen
 
 inline adj_dtype either(adj_dtype dtype, adj_dtype otherwise) { return dtype ? dtype : otherwise; }
 inline std::int64_t quotient(std::int64_t a, std::int64_t b) { return b ? a / b : 0; }
+inline std::int64_t remainder(std::int64_t a, std::int64_t b) { return b ? a % b : a; }
 inline std::int64_t ceil_div_of(std::int64_t a, std::int64_t b) { return b ? a / b + (a % b != 0) : 0; }
 template <class Value>
 std::int64_t sum_of(std::int64_t count, Value value) {

@@ -22,7 +22,8 @@ constexpr Tagged kTagged[] = {{ADJ_TAG_PREFERENCE, "a preference", "ADJ_PREFEREN
                               {ADJ_TAG_DEVICE_INFO, "an adj_device_info", "ADJ_DEVICE_INFO_INIT"},
                               {ADJ_TAG_REJECTION, "an adj_rejection", "ADJ_REJECTION_INIT"},
                               {ADJ_TAG_KERNEL_INFO, "an adj_kernel_info", "ADJ_KERNEL_INFO_INIT"},
-                              {ADJ_TAG_REQUIREMENT, "an adj_requirement", "ADJ_REQUIREMENT_INIT"}};
+                              {ADJ_TAG_REQUIREMENT, "an adj_requirement", "ADJ_REQUIREMENT_INIT"},
+                              {ADJ_TAG_FIELD_LIMITS, "an adj_field_limits", "ADJ_FIELD_LIMITS_INIT"}};
 
 struct Owner {
   const OpInfo* op = nullptr;

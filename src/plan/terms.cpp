@@ -11,14 +11,15 @@ namespace adj {
 
 namespace {
 
-// a op b, where a comparison has the value 0 or 1. Sums and products of numbers that no descriptor has may wrap.
-std::int64_t combined(TermOp op, std::int64_t a, std::int64_t b) {
-  const auto x = static_cast<std::uint64_t>(a), y = static_cast<std::uint64_t>(b);
+// a op b, where a comparison has the value 0 or 1; nothing when it is beyond 64 bits.
+std::optional<std::int64_t> combined(TermOp op, std::int64_t a, std::int64_t b) {
+  std::int64_t made = 0;
   switch (op) {
-    case TermOp::add: return static_cast<std::int64_t>(x + y);
-    case TermOp::sub: return static_cast<std::int64_t>(x - y);
-    case TermOp::mul: return static_cast<std::int64_t>(x * y);
+    case TermOp::add: return __builtin_add_overflow(a, b, &made) ? std::nullopt : std::optional(made);
+    case TermOp::sub: return __builtin_sub_overflow(a, b, &made) ? std::nullopt : std::optional(made);
+    case TermOp::mul: return __builtin_mul_overflow(a, b, &made) ? std::nullopt : std::optional(made);
     case TermOp::div: return rules::quotient(a, b);
+    case TermOp::rem: return rules::remainder(a, b);
     case TermOp::ceil_div: return rules::ceil_div_of(a, b);
     case TermOp::eq: return a == b;
     case TermOp::ne: return a != b;
@@ -69,7 +70,7 @@ std::optional<std::int64_t> Terms::number(std::uint16_t term) const {
   const Term& t = (*this)[term];
   if (is_unknown(t)) return {};
   switch (t.op) {
-    case TermOp::number: return t.a;
+    case TermOp::number: return t.a | std::int64_t{t.b} << 16 | std::int64_t{t.c} << 32;
     case TermOp::i64: return at<std::int64_t>(t.a);
     case TermOp::i32: return at<std::int32_t>(t.a);
     case TermOp::f64: return at<double>(t.a) != 0;

@@ -364,6 +364,7 @@ TEST_CASE("information") {
     return status == ADJ_ERROR_BACKEND_UNAVAILABLE ? ADJ_OK : status;  // no NVRTC here: the structure was accepted before
   });
   every_defect(adj_sku_info{}, "adj_plan_sku", [&](Grown& s) { return adj_plan_sku(p.plan, s.as<adj_sku_info>()); });
+  every_defect(adj_field_limits{}, "adj_op_field_limits", [](Grown& s) { return adj_op_field_limits(ADJ_OP_ADAM, 0, s.as<adj_field_limits>()); });
   every_defect(adj_requirement{}, "adj_op_infer", [&](Grown& s) { return adj_op_infer(&p.descriptor.header, 0, s.as<adj_requirement>()); });
   every_defect(adj_requirement{}, "adj_plan_argument", [&](Grown& s) { return adj_plan_argument(p.plan, 0, s.as<adj_requirement>()); });
   every_defect(adj_plan_info{}, "adj_plan_get_info", [&](Grown& s) { return adj_plan_get_info(p.plan, s.as<adj_plan_info>()); });

@@ -282,13 +282,21 @@ ADJ_CUDNN_FUNCTIONS(ADJ_COMPARE)
 static_assert(CUBLAS_STATUS_SUCCESS == adj::cu::kBlasSuccess && CUBLAS_STATUS_INVALID_VALUE == adj::cu::kBlasInvalidValue &&
               CUBLAS_STATUS_ARCH_MISMATCH == adj::cu::kBlasArchMismatch && CUBLAS_STATUS_NOT_SUPPORTED == adj::cu::kBlasNotSupported);
 static_assert(CUDA_R_32F == adj::cu::kBlasFloat && CUDA_R_64F == adj::cu::kBlasDouble && CUDA_R_16F == adj::cu::kBlasHalf &&
-              CUDA_R_16BF == adj::cu::kBlasBfloat16);
+              CUDA_R_16BF == adj::cu::kBlasBfloat16 && CUDA_R_8F_E4M3 == adj::cu::kBlasE4M3 && CUDA_R_8F_E5M2 == adj::cu::kBlasE5M2);
 static_assert(CUBLAS_COMPUTE_32F == adj::cu::kBlasCompute32 && CUBLAS_COMPUTE_32F_FAST_TF32 == adj::cu::kBlasComputeTf32 &&
               CUBLAS_COMPUTE_64F == adj::cu::kBlasCompute64);
 static_assert(CUBLASLT_MATMUL_DESC_TRANSA == adj::cu::kBlasTransposeA && CUBLASLT_MATMUL_DESC_TRANSB == adj::cu::kBlasTransposeB &&
               CUBLASLT_MATMUL_DESC_EPILOGUE == adj::cu::kBlasEpilogue && CUBLASLT_MATMUL_DESC_BIAS_POINTER == adj::cu::kBlasBiasPointer &&
               CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER == adj::cu::kBlasAuxPointer && CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD == adj::cu::kBlasAuxLd &&
               CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_BATCH_STRIDE == adj::cu::kBlasAuxStride);
+static_assert(CUBLASLT_MATMUL_DESC_A_SCALE_POINTER == adj::cu::kBlasScaleAPointer && CUBLASLT_MATMUL_DESC_B_SCALE_POINTER == adj::cu::kBlasScaleBPointer &&
+              CUBLASLT_MATMUL_DESC_FAST_ACCUM == adj::cu::kBlasFastAccumulation);
+#if CUBLAS_VERSION >= 120900
+static_assert(CUBLASLT_MATMUL_DESC_A_SCALE_MODE == adj::cu::kBlasScaleAMode && CUBLASLT_MATMUL_DESC_B_SCALE_MODE == adj::cu::kBlasScaleBMode &&
+              CUBLASLT_MATMUL_MATRIX_SCALE_SCALAR_32F == adj::cu::kBlasScaleOfTensor &&
+              CUBLASLT_MATMUL_MATRIX_SCALE_OUTER_VEC_32F == adj::cu::kBlasScaleOfRow && CUBLASLT_MATMUL_MATRIX_SCALE_VEC128_32F == adj::cu::kBlasScaleOfGroup &&
+              CUBLASLT_MATMUL_MATRIX_SCALE_BLK128x128_32F == adj::cu::kBlasScaleOfBlock);
+#endif
 static_assert(CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT == adj::cu::kBlasBatchCount && CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET == adj::cu::kBlasBatchStride);
 static_assert(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES == adj::cu::kBlasMostWorkspace &&
               CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK == adj::cu::kBlasReductions &&

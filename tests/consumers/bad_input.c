@@ -227,6 +227,7 @@ static void tables(void) {
   adj_device_info device = ADJ_DEVICE_INFO_INIT;
   adj_registry_row row = ADJ_REGISTRY_ROW_INIT;
   adj_field field = {"untouched", NULL, NULL, -1, 77};
+  adj_field_limits limits = ADJ_FIELD_LIMITS_INIT;
   adj_argument argument = {"untouched", NULL, -1, -1, -1, -1, 77, 0};
   adj_op op = -5;
   const char* id = "untouched";
@@ -329,6 +330,12 @@ static void tables(void) {
   FAILS(adj_op_field(ADJ_OP_EMBEDDING_FORWARD, 8, &field), ADJ_ERROR_INVALID_ARGUMENT, "adj_op_field", "i = 8", "[0, 8)");
   FAILS(adj_op_field(ADJ_OP_EMBEDDING_FORWARD, 0, NULL), ADJ_ERROR_INVALID_ARGUMENT, "adj_op_field", "out is null");
   HOLDS(field.kind == -1 && field.offset == 77);
+  FAILS(adj_op_field_limits(9999, 0, &limits), ADJ_ERROR_NOT_FOUND, "operator 9999");
+  FAILS(adj_op_field_limits(ADJ_OP_EMBEDDING_FORWARD, 8, &limits), ADJ_ERROR_INVALID_ARGUMENT, "adj_op_field_limits", "i = 8", "[0, 8)");
+  FAILS(adj_op_field_limits(ADJ_OP_EMBEDDING_FORWARD, 0, NULL), ADJ_ERROR_INVALID_ARGUMENT, "adj_op_field_limits", "out is null");
+  HOLDS(limits.types == NULL);
+  WORKS(adj_op_field_limits(ADJ_OP_EMBEDDING_FORWARD, 3, &limits));
+  HOLDS(limits.least == INT64_MIN && limits.most == INT64_MAX && strcmp(limits.only_if, "has_padding_idx") == 0 && strstr(limits.refused_if, ": is outside"));
   HOLDS(adj_op_argument_count(0) == 0 && adj_op_argument_count(-1) == 0);
   FAILS(adj_op_argument(9999, 0, &argument), ADJ_ERROR_NOT_FOUND, "operator 9999");
   FAILS(adj_op_argument(ADJ_OP_EMBEDDING_FORWARD, -1, &argument), ADJ_ERROR_INVALID_ARGUMENT, "adj_op_argument", "i = -1");

@@ -22,6 +22,9 @@ struct BlasProductOpaque {
   std::uint32_t epilogue = kBlasEpilogueNone;
   std::uint64_t bias = 0, aux = 0;
   std::int64_t aux_ld = 0, aux_stride = 0;
+  std::uint64_t scale_a = 0, scale_b = 0;
+  std::int32_t mode_a = kBlasScaleOfTensor, mode_b = kBlasScaleOfTensor;
+  std::int8_t fast = 0;
   std::atomic<bool> busy{false};
 };
 struct BlasLayoutOpaque {
@@ -69,6 +72,8 @@ double get(BlasType type, const void* data, std::int64_t i) {
     case kBlasDouble: return static_cast<const double*>(data)[i];
     case kBlasHalf: return adj::to_double(static_cast<const adj::f16*>(data)[i]);
     case kBlasBfloat16: return adj::to_double(static_cast<const adj::bf16*>(data)[i]);
+    case kBlasE4M3: return adj::to_double(static_cast<const adj::f8_e4m3*>(data)[i]);
+    case kBlasE5M2: return adj::to_double(static_cast<const adj::f8_e5m2*>(data)[i]);
     default: return static_cast<const float*>(data)[i];
   }
 }
@@ -78,6 +83,19 @@ void set(BlasType type, void* data, std::int64_t i, double value) {
     case kBlasHalf: static_cast<adj::f16*>(data)[i] = adj::to_f16(value); break;
     case kBlasBfloat16: static_cast<adj::bf16*>(data)[i] = adj::to_bf16(value); break;
     default: static_cast<float*>(data)[i] = static_cast<float>(value);
+  }
+}
+
+bool is_code(BlasType type) { return type == kBlasE4M3 || type == kBlasE5M2; }
+// The scale of an element of row `row` and place k of the depth, of an operand of codes [rows, depth].
+double scale_at(std::uint64_t scales, std::int32_t mode, std::int64_t rows, std::int64_t depth, std::int64_t row, std::int64_t k) {
+  const auto padded = [](std::int64_t n) { return (n + 3) / 4 * 4; };
+  const auto* const all = reinterpret_cast<const float*>(scales);
+  switch (mode) {
+    case kBlasScaleOfRow: return all[row];
+    case kBlasScaleOfGroup: return all[k / 128 * padded(rows) + row];
+    case kBlasScaleOfBlock: return all[row / 128 * padded((depth + 127) / 128) + k / 128];
+    default: return all[0];
   }
 }
 
@@ -99,11 +117,19 @@ bool sizes_of(const BlasProductOpaque& p, const BlasLayoutOpaque& a, const BlasL
   s.depth = p.transpose_a ? a.rows : a.columns;
   s.columns = p.transpose_b ? b.rows : b.columns;
   if ((p.transpose_b ? b.columns : b.rows) != s.depth || d.rows != s.rows || d.columns != s.columns) return false;
-  if (c.rows != d.rows || c.columns != d.columns || c.type != d.type || a.type != b.type) return false;
+  const bool codes = is_code(a.type) && is_code(b.type);
+  if (c.rows != d.rows || c.columns != d.columns || c.type != d.type || (a.type != b.type && !codes)) return false;
   for (const BlasLayoutOpaque* l : {&a, &b, &c, &d})
     if (l->ld < static_cast<std::int64_t>(l->rows) || l->batch != d.batch || l->rows == 0 || l->columns == 0) return false;
   const bool wide = a.type == kBlasDouble, half = a.type == kBlasHalf || a.type == kBlasBfloat16;
-  if (d.type != a.type && !(half && d.type == kBlasFloat)) return false;
+  if (codes) {
+    const std::uint64_t size = d.type == kBlasFloat ? 4 : 2;
+    const bool scales = p.mode_a != kBlasScaleOfBlock || p.mode_b != kBlasScaleOfBlock;
+    if (!p.transpose_a || p.transpose_b || s.depth % 16 || s.rows * size % 16 || !scales || (a.type == kBlasE5M2 && b.type == kBlasE5M2)) return false;
+    if (d.type == kBlasDouble || (d.type == kBlasFloat && p.epilogue != kBlasEpilogueNone)) return false;
+  } else if (d.type != a.type && !(half && d.type == kBlasFloat)) {
+    return false;
+  }
   if (p.compute == kBlasComputeTf32 ? a.type != kBlasFloat : p.compute != (wide ? kBlasCompute64 : kBlasCompute32)) return false;
   if (p.scale != (wide ? kBlasDouble : kBlasFloat)) return false;
   if (p.epilogue != kBlasEpilogueNone && wide) return false;
@@ -177,6 +203,11 @@ FAKE(cublasLtMatmulDescSetAttribute, (BlasProduct p, BlasAttribute attribute, co
     case kBlasAuxPointer: return take(p->aux, value, bytes);
     case kBlasAuxLd: return take(p->aux_ld, value, bytes);
     case kBlasAuxStride: return take(p->aux_stride, value, bytes);
+    case kBlasScaleAPointer: return take(p->scale_a, value, bytes);
+    case kBlasScaleBPointer: return take(p->scale_b, value, bytes);
+    case kBlasScaleAMode: return take(p->mode_a, value, bytes);
+    case kBlasScaleBMode: return take(p->mode_b, value, bytes);
+    case kBlasFastAccumulation: return take(p->fast, value, bytes);
     default: return kBlasInvalidValue;
   }
 }
@@ -219,7 +250,8 @@ FAKE(cublasLtMatmulAlgoGetHeuristic, (BlasHandle, BlasProduct p, BlasLayout a, B
   if (preference->reductions != kBlasReduceInCompute) complain("partial sums may be rounded");
   for (std::uint32_t alignment : preference->alignment)
     if (alignment != 16) complain("the alignment of addresses is not 16");
-  if ((p->epilogue & (kBlasEpilogueBias | kBlasEpilogueSumsOfB) && !p->bias) || (p->epilogue & kBlasEpilogueAux && !p->aux))
+  if ((p->epilogue & (kBlasEpilogueBias | kBlasEpilogueSumsOfB) && !p->bias) || (p->epilogue & kBlasEpilogueAux && !p->aux) ||
+      (is_code(a->type) && !(p->scale_a && p->scale_b)))
     complain("the heuristics are not told of an address");
   if (state.no_epilogues && p->epilogue != kBlasEpilogueNone) return kBlasNotSupported;
   for (int i = 0; i < 3 && *count < room; ++i) {
@@ -264,14 +296,15 @@ FAKE(cublasLtMatmul, (BlasHandle, BlasProduct p, const void* alpha, const void* 
   SCRIPTED("cublasLtMatmul");
   Sizes sizes{};
   if (!sizes_of(*p, *as, *bs, *cs, *ds, sizes)) return kBlasInvalidValue;
-  const bool addresses = p->epilogue & (kBlasEpilogueBias | kBlasEpilogueAux | kBlasEpilogueSumsOfB);
+  const bool codes = is_code(as->type), addresses = codes || p->epilogue & (kBlasEpilogueBias | kBlasEpilogueAux | kBlasEpilogueSumsOfB);
   if (given < kWorkspaces[algo->data[0]] || (given && !memory)) {
     complain("the workspace is smaller than the algorithm's");
     return kBlasInvalidValue;
   }
   if (addresses && p->busy.exchange(true)) complain("a product is used by two calls at a time");
   if (const int us = state.call_us) std::this_thread::sleep_for(std::chrono::microseconds(us));
-  for (const void* address : {a, b, c, static_cast<const void*>(d), reinterpret_cast<const void*>(p->bias), reinterpret_cast<const void*>(p->aux)})
+  for (const void* address : {a, b, c, static_cast<const void*>(d), reinterpret_cast<const void*>(p->bias), reinterpret_cast<const void*>(p->aux),
+                              reinterpret_cast<const void*>(p->scale_a), reinterpret_cast<const void*>(p->scale_b)})
     if (reinterpret_cast<std::uintptr_t>(address) % 16) complain("an address is not a multiple of 16 bytes");
   state.algo = static_cast<int>(algo->data[0]);
   state.compute = p->compute;
@@ -300,6 +333,11 @@ FAKE(cublasLtMatmul, (BlasHandle, BlasProduct p, const void* alpha, const void* 
     for (std::int64_t column = 0; column < columns; ++column)
       for (std::int64_t k = 0; k < depth; ++k)
         right[static_cast<std::size_t>(column * depth + k)] = get(bs->type, b, i * bs->stride + (p->transpose_b ? k * bs->ld + column : column * bs->ld + k));
+    for (std::int64_t k = 0; codes && k < depth; ++k) {
+      for (std::int64_t row = 0; row < rows; ++row) left[static_cast<std::size_t>(row * depth + k)] *= scale_at(p->scale_a, p->mode_a, rows, depth, row, k);
+      for (std::int64_t column = 0; column < columns; ++column)
+        right[static_cast<std::size_t>(column * depth + k)] *= scale_at(p->scale_b, p->mode_b, columns, depth, column, k);
+    }
     for (std::int64_t column = 0; column < columns; ++column)
       for (std::int64_t row = 0; row < rows; ++row) {
         double sum = 0;

@@ -375,6 +375,15 @@ TEST_CASE("cuBLASLt: a run makes nothing, and threads share a plan") {
             }));
 }
 
+// True where a kernel of ours follows the call of a product.
+bool has_kernel(const adj::Sku& sku, const harness::Problem& problem) {
+  if (problem.descriptor()->tag != ADJ_TAG_MATMUL_DESCRIPTOR) return false;
+  const auto& d = *reinterpret_cast<const adj_matmul_descriptor*>(problem.descriptor());
+  const bool curved = d.epilogue > ADJ_MATMUL_EPILOGUE_NONE, wide = d.element == ADJ_F64;
+  if (d.has_dbias && (d.write_mode == ADJ_WRITE_ACCUMULATE || wide || d.n == 1)) return true;
+  return wide ? curved || d.has_bias : curved && sku.signature[1] == ADJ_F32;
+}
+
 // Our calls against the host backend, where no kernel of ours follows: the fake device does not run any.
 TEST_CASE("cuBLASLt: the calls say what the operator means") {
   constexpr std::uint64_t kMostBytes = 8 << 10;
@@ -394,10 +403,7 @@ TEST_CASE("cuBLASLt: the calls say what the operator means") {
                     if (ok.error().code != ADJ_ERROR_UNSUPPORTED) return c.name + ": " + ok.error().message;
                     continue;
                   }
-                  const auto& d = *reinterpret_cast<const adj_matmul_descriptor*>(c.problem->descriptor());
-                  const bool curved = d.epilogue > ADJ_MATMUL_EPILOGUE_NONE;
-                  const bool wide = d.element == ADJ_F64, kernel_for_dbias = d.has_dbias && (d.write_mode == ADJ_WRITE_ACCUMULATE || wide || d.n == 1);
-                  if (kernel_for_dbias || (wide ? curved || d.has_bias : curved && sku.signature[1] == ADJ_F32)) continue;
+                  if (has_kernel(sku, *c.problem)) continue;
                   ++compared;
                   auto reference = harness::run_reference(*c.problem);
                   if (!reference) return c.name + ": " + reference.error().message;

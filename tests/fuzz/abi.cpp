@@ -3,10 +3,12 @@
 // accepted call must stay inside its buffers.
 #include <fuzzer/FuzzedDataProvider.h>
 
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -143,8 +145,29 @@ class Call {
   }
 
  private:
+  // An integer at an end of the range that the header states, or just beyond it.
+  std::int64_t at_end(const adj::Field& field) {
+    const std::int64_t beyond[] = {field.least == adj::kNoLeast ? field.least : field.least - 1, field.most == adj::kNoMost ? field.most : field.most + 1};
+    const std::int64_t values[] = {field.least, field.most, beyond[0], beyond[1]};
+    return in_.data.PickValueInArray(values);
+  }
+  double real_at_end(const adj::RealRange& range) {
+    const double values[] = {range.least,
+                             range.most,
+                             std::nextafter(range.least, -adj::kInfinity),
+                             std::nextafter(range.least, adj::kInfinity),
+                             std::nextafter(range.most, -adj::kInfinity),
+                             std::nextafter(range.most, adj::kInfinity),
+                             std::numeric_limits<double>::quiet_NaN()};
+    return in_.data.PickValueInArray(values);
+  }
   void set(const adj::Field& field) {
     if (in_.data.remaining_bytes() == 0 || (in_.rarely() && in_.rarely())) return;
+    if (in_.rarely()) {
+      if (field.kind == adj::kFieldI64) return descriptor_.set(field.offset, at_end(field));
+      if (field.kind == adj::kFieldI32 && field.least != adj::kNoLeast) return descriptor_.set(field.offset, static_cast<std::int32_t>(at_end(field)));
+      if (field.kind == adj::kFieldF64) return descriptor_.set(field.offset, real_at_end(field.real));
+    }
     switch (field.kind) {
       case adj::kFieldI64: descriptor_.set(field.offset, in_.extent()); break;
       case adj::kFieldDtype: descriptor_.set(field.offset, in_.dtype()); break;

@@ -299,6 +299,7 @@ def weights(program, text):
     program.refuses("has a tensor lm_head.weight, which the model does not: it is not that of the embedding", *tied, "--init", make(program, "bad.safetensors", good))
     refused("it ends within its header", good[:7])
     refused("it ends within its header", good[:100])
+    refused("it ends within its header", struct.pack("<Q", MASK) + good[8:])
     refused("its header is no JSON object", struct.pack("<Q", 4) + b"[1] ")
     def headed(text, data=b""):
         return struct.pack("<Q", len(text)) + text + data
@@ -547,6 +548,8 @@ def tokens(program, text):
     program.refuses("has 1224 bytes; a token file of 101 tokens has 1226", *SMALL, write(count=101))
     program.refuses("a token file of -1 tokens", *SMALL, write(count=-1))
     program.refuses("version 2; version 1 is known", *SMALL, write(version=2))
+    for cut in (12, 1023, 1024, 1223):
+        program.refuses(f"has {cut} bytes; a token file of 100 tokens has 1224", *SMALL, make(program, "cut", write().read_bytes()[:cut]))
     program.refuses("cannot open", *SMALL, program.directory / "missing")
     # Tokens of 32 bits: the same losses as of the same tokens in 16 bits.
     def write_32(version=7, count=100, values=range(100)):
@@ -727,6 +730,31 @@ def tokenizers(program):
     assert "\n---\n" in program.run(*words, "--vocabulary", 331, "--tokenizer", turned, file, "--sample-every", "1", "--sample-tokens", "3")
 
 
+def keeps(program, text):
+    """A training that is refused for what it is to read changes no file that an earlier one has written."""
+    written = [program.directory / name for name in ("kept.checkpoint", "kept.safetensors", "kept.svg")]
+    outputs = [word for option, path in zip(("--checkpoint", "--export", "--picture"), written) for word in (option, path)]
+    words = [*SMALL, "--dtype", "f32", "--steps", "2", *outputs]
+    program.run(*words, text)
+    written += [program.directory / "curve.svg", program.directory / "curve.json", make(program, "kept.bin", b"tokens of an earlier run")]
+    images = [path.read_bytes() for path in written]
+    recorded = json.loads((pathlib.Path(__file__).parent / "tokenizers.json").read_text(encoding="utf-8"))["gpt2"]["tokenizer"]
+    other = make(program, "tokenizer.json", json.dumps(recorded).encode())
+    for sentence, *more in (("is of another vocabulary", make(program, "beyond", struct.pack("<256i4H", 20240520, 1, 4, *[0] * 253, 1, 2, 3, 999))),
+                            ("a token file of 9 tokens has", make(program, "cut", struct.pack("<256i", 20240520, 1, 9, *[0] * 253))),
+                            ("nor a token file that is known", make(program, "model", struct.pack("<256i", 20240326, 3, *[1] * 254))),
+                            ("is damaged", text, "--init", make(program, "lies.safetensors", images[1][:-4])),
+                            ("is of another vocabulary", make(program, "beyond", struct.pack("<256i4H", 20240520, 1, 4, *[0] * 253, 1, 2, 3, 999)), "--write-tokens", written[-1]),
+                            ("has 331 tokens, and the vocabulary of the model 256", text, "--tokenizer", other),
+                            ("has 331 tokens, and the vocabulary of the model 256", text, "--tokenizer", other, "--write-tokens", written[-1]),
+                            ("its width is 16, not 32", text, "--width", 32, "--resume")):
+        program.refuses(sentence, *words, *more)
+        for path, image in zip(written, images):
+            assert path.read_bytes() == image, f"{sentence}: {path.name} is another"
+    # The weights are still those that an export has, and a training begins with them.
+    assert len(program.losses(*SMALL, text, "--dtype", "f32", "--steps", "1", "--init", written[1])) == 1
+
+
 def on_a_stand_in(program, text):
     """On the driver of the fault tests, which computes nothing: buffers, copies, graphs and events of a GPU are asked for as the driver takes them."""
     for arguments in (["--graph", "--accumulate", "2", "--profile", "1", "--print-hash"], ["--model", "llama", "--qk-norm", "--graph", "--recompute", "layer"],
@@ -779,6 +807,7 @@ def main():
         tokens(program, text)
         shards(program)
         tokenizers(program)
+        keeps(program, text)
         options(program, text)
 
 

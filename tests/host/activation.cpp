@@ -174,8 +174,8 @@ TEST_CASE("activations refuse problems that cannot be") {
   std::string message;
   CHECK(select_status(Backward{.function = ADJ_ACTIVATION_GELU, .element = ADJ_F32}, &message) == ADJ_ERROR_INVALID_PROBLEM);
   CHECK(message.find("inner was not given") != std::string::npos);
-  CHECK(select_status(Backward{.inner = 4, .element = ADJ_F32}, &message) == ADJ_ERROR_INVALID_ARGUMENT);
-  CHECK(message.find("function is not given") != std::string::npos);
+  CHECK(select_status(Backward{.inner = 4, .element = ADJ_F32}, &message) == ADJ_ERROR_INVALID_PROBLEM);
+  CHECK(message.find("function = 0 is not given") != std::string::npos);
   CHECK(select_status(Backward{.inner = 4, .function = adj_activation{77}, .element = ADJ_F32}) == ADJ_ERROR_INVALID_ARGUMENT);
   CHECK(select_status(Backward{.outer = -1, .inner = 4, .function = adj_activation{1}, .element = ADJ_F32}) == ADJ_ERROR_INVALID_PROBLEM);
   CHECK(select_status(Backward{.inner = 4, .leaky_slope = 0.2, .function = ADJ_ACTIVATION_RELU, .element = ADJ_F32}, &message) == ADJ_ERROR_INVALID_PROBLEM);
@@ -187,7 +187,7 @@ TEST_CASE("activations refuse problems that cannot be") {
   CHECK(select_status(Backward{.inner = 4, .function = ADJ_ACTIVATION_SIGMOID, .has_bias = 1, .element = ADJ_F32}, &message) == ADJ_ERROR_INVALID_PROBLEM);
   CHECK(message.find("has_bias") != std::string::npos);
   CHECK(select_status(Forward{.inner = 4, .function = ADJ_ACTIVATION_GELU, .element = ADJ_F32}) == ADJ_OK);
-  CHECK(select_status(adj_gated_activation_forward_descriptor{.inner = 4, .element = ADJ_F32}) == ADJ_ERROR_INVALID_ARGUMENT);
+  CHECK(select_status(adj_gated_activation_forward_descriptor{.inner = 4, .element = ADJ_F32}) == ADJ_ERROR_INVALID_PROBLEM);
   CHECK(select_status(adj_gated_activation_backward_descriptor{.function = adj_gated_activation{1}, .element = ADJ_F32}) == ADJ_ERROR_INVALID_PROBLEM);
   // A bias of another length.
   std::vector<float> x(8), y(8), bias(3);

@@ -390,7 +390,7 @@ TEST_CASE("dropout refuses what cannot be") {
   CHECK(select_status(Descriptor{.numel = 4, .mask = adj_dropout_mask{4}, .element = ADJ_F32}) == ADJ_ERROR_INVALID_ARGUMENT);
   CHECK(select_status(Descriptor{.numel = 4, .training = 2, .element = ADJ_F32}) == ADJ_ERROR_INVALID_ARGUMENT);
   CHECK(select_status(Descriptor{.numel = 4, .training = 0, .advance_offset = 1, .element = ADJ_F32}, &message) == ADJ_ERROR_INVALID_PROBLEM);
-  CHECK(message.find("advance_offset = 1 is set, but training = 0") != std::string::npos);
+  CHECK(message.find("advance_offset = 1 is set, but training is 0") != std::string::npos);
   CHECK(select_status(Descriptor{.numel = 4, .element = ADJ_I32}) == ADJ_ERROR_UNSUPPORTED);
   std::vector<double> in(4, 1), out(4, 9);
   std::vector<std::uint8_t> mask(4, 9);
@@ -698,7 +698,7 @@ TEST_CASE("softmax with dropout refuses a bias that does not fit") {
   std::string message;
   using Descriptor = adj_bias_softmax_dropout_forward_descriptor;
   CHECK(select_status(Descriptor{.rows = 6, .columns = 4, .bias_rows = 4, .element = ADJ_F32}, &message) == ADJ_ERROR_INVALID_PROBLEM);
-  CHECK(message.find("bias_rows = 4 does not divide rows = 6") != std::string::npos);
+  CHECK(message.find("bias_rows = 4 does not divide rows") != std::string::npos);
   CHECK(select_status(Descriptor{.rows = 6, .columns = 4, .inner_broadcast = 1, .element = ADJ_F32}) == ADJ_ERROR_INVALID_PROBLEM);
   CHECK(select_status(Descriptor{.rows = 6, .element = ADJ_F32}) == ADJ_ERROR_INVALID_PROBLEM);
   CHECK(select_status(Descriptor{.rows = std::int64_t{1} << 40, .columns = std::int64_t{1} << 40, .element = ADJ_F32}) == ADJ_ERROR_INVALID_PROBLEM);

@@ -19,8 +19,8 @@ namespace {
 
 using namespace support;
 
-using Descriptor = adj_gather_grad_descriptor;
-using Args = adj_gather_grad_args;
+using Descriptor = adj_gather_backward_descriptor;
+using Args = adj_gather_backward_args;
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 std::string refusal(const Descriptor& d, adj_status expected) {
@@ -209,7 +209,7 @@ TEST_CASE("gather gradient: stated shapes, and what is refused") {
     auto result = run(d, wrong);
     REQUIRE(!result.ok());
     CHECK(result.error().code == code);
-    CHECK(result.error().message.find("gather_grad") != std::string::npos);
+    CHECK(result.error().message.find("gather_backward") != std::string::npos);
     CHECK(result.error().message.find(argument) != std::string::npos);
     CHECK(dinput == std::vector<float>(24, -1));
   };

@@ -163,9 +163,9 @@ TEST_CASE("transposed codes are the codes transposed, or have the groups of thei
     for (std::int64_t j = 0; j < kCols; ++j) turned[static_cast<std::size_t>(j * kRows + i)] = x[static_cast<std::size_t>(i * kCols + j)];
   for (const auto granularity : {ADJ_SCALE_GRANULARITY_TENSOR, ADJ_SCALE_GRANULARITY_BLOCK_1X128, ADJ_SCALE_GRANULARITY_BLOCK_128X128}) {
     adj_quantize_descriptor d;
-    d.rows = kRows, d.cols = kCols, d.has_transposed = 1, d.granularity = granularity;
+    d.rows = kRows, d.columns = kCols, d.has_transposed = 1, d.granularity = granularity;
     adj_quantize_descriptor t = d;
-    std::swap(t.rows, t.cols);
+    std::swap(t.rows, t.columns);
     const Quantized q = quantized(d, x), other = quantized(t, turned);
     CHECK(q.codes_t == other.codes);
     CHECK(q.codes == other.codes_t);
@@ -185,10 +185,10 @@ TEST_CASE("codes come back as the numbers within the bound") {
   for (float& v : x) v = normal(rng);
   for (const adj_dtype code : {ADJ_F8_E4M3, ADJ_F8_E5M2}) {
     adj_quantize_descriptor d;
-    d.rows = kRows, d.cols = kCols, d.granularity = ADJ_SCALE_GRANULARITY_BLOCK_1X128, d.code = code;
+    d.rows = kRows, d.columns = kCols, d.granularity = ADJ_SCALE_GRANULARITY_BLOCK_1X128, d.code = code;
     Quantized q = quantized(d, x);
     adj_dequantize_descriptor e;
-    e.rows = kRows, e.cols = kCols, e.granularity = d.granularity, e.code = code, e.element = ADJ_F32;
+    e.rows = kRows, e.columns = kCols, e.granularity = d.granularity, e.code = code, e.element = ADJ_F32;
     adj_dequantize_args a;
     a.codes = codes_of(q.codes, code);
     a.inverse = tensor(q.inverse);
@@ -207,7 +207,7 @@ TEST_CASE("stochastic rounding has no bias") {
   for (const float value : {0.3f, 0x1.4p-10f}) {
     std::vector<float> x(kCount, value);
     adj_quantize_descriptor d;
-    d.rows = 1, d.cols = kCount, d.stochastic_rounding = 1, d.granularity = ADJ_SCALE_GRANULARITY_TENSOR;
+    d.rows = 1, d.columns = kCount, d.stochastic_rounding = 1, d.granularity = ADJ_SCALE_GRANULARITY_TENSOR;
     x[0] = 448;  // a scale of 1
     const Quantized q = quantized(d, x);
     CHECK(q.scale[0] == 1);
@@ -286,7 +286,7 @@ TEST_CASE("what eight bits do not have is refused with its reason") {
     CHECK_MESSAGE(plan.error().message.find(words) != std::string::npos, plan.error().message);
   };
   adj_quantize_descriptor d;
-  d.rows = d.cols = 16, d.element = ADJ_BF16;
+  d.rows = d.columns = 16, d.element = ADJ_BF16;
   d.code = ADJ_F8_E8M0;
   refused(select(d), ADJ_ERROR_UNSUPPORTED, "quantize: code = f8_e8m0 is reserved");
   d.code = ADJ_F8_E4M3, d.scale_source = ADJ_SCALE_SOURCE_GIVEN, d.granularity = ADJ_SCALE_GRANULARITY_BLOCK_1X128;
@@ -301,7 +301,7 @@ TEST_CASE("what eight bits do not have is refused with its reason") {
   p.code_b = ADJ_F8_E4M3, p.granularity_a = p.granularity_b = ADJ_SCALE_GRANULARITY_BLOCK_128X128;
   refused(select(p), ADJ_ERROR_INVALID_PROBLEM, "both block_128x128");
   d = {};
-  d.rows = d.cols = 16, d.element = ADJ_BF16;
+  d.rows = d.columns = 16, d.element = ADJ_BF16;
   refused(select(d, *adj::offline_stream("sm_80")), ADJ_ERROR_UNSUPPORTED, "sm_80");
 }
 

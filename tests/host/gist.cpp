@@ -122,8 +122,8 @@ TEST_CASE("eight neighbours share an exponent") {
 
 TEST_CASE("gist formats refuse problems that cannot be") {
   std::string message;
-  CHECK(select_status(adj_gist_encode_descriptor{.inner = 8, .element = ADJ_F32}, &message) == ADJ_ERROR_INVALID_ARGUMENT);
-  CHECK(message.find("format is not given") != std::string::npos);
+  CHECK(select_status(adj_gist_encode_descriptor{.inner = 8, .element = ADJ_F32}, &message) == ADJ_ERROR_INVALID_PROBLEM);
+  CHECK(message.find("format = 0 is not given") != std::string::npos);
   CHECK(select_status(adj_gist_encode_descriptor{.format = adj_gist_format{1}, .element = ADJ_F32}) == ADJ_ERROR_INVALID_PROBLEM);
   CHECK(select_status(adj_gist_encode_descriptor{.inner = 8, .format = adj_gist_format{99}, .element = ADJ_F32}) == ADJ_ERROR_INVALID_ARGUMENT);
   CHECK(select_status(adj_gist_decode_descriptor{.inner = 8, .format = ADJ_GIST_FORMAT_PACK16, .element = ADJ_BF16}) == ADJ_ERROR_UNSUPPORTED);

@@ -25,10 +25,10 @@ void check_run(const Descriptor& d, const Args& a) {
   REQUIRE_MESSAGE(ok.ok(), (ok ? std::string() : ok.error().message));
 }
 
-V gather_nd(adj_gather_nd_grad_descriptor d, I indices, V dout, V dinput, std::int64_t* errors = nullptr) {
+V gather_nd(adj_gather_nd_backward_descriptor d, I indices, V dout, V dinput, std::int64_t* errors = nullptr) {
   d.element = ADJ_F64;
   d.index = ADJ_I64;
-  adj_gather_nd_grad_args a;
+  adj_gather_nd_backward_args a;
   I flag{0};
   a.dout = tensor(dout);
   a.indices = tensor(indices);
@@ -39,10 +39,10 @@ V gather_nd(adj_gather_nd_grad_descriptor d, I indices, V dout, V dinput, std::i
   return dinput;
 }
 
-V slice(adj_slice_grad_descriptor d, V dout, std::size_t count) {
+V slice(adj_slice_backward_descriptor d, V dout, std::size_t count) {
   d.element = ADJ_F64;
   V dinput(count, 7);
-  adj_slice_grad_args a;
+  adj_slice_backward_args a;
   a.dout = tensor(dout);
   a.dinput = tensor(dinput);
   check_run(d, a);
@@ -51,7 +51,7 @@ V slice(adj_slice_grad_descriptor d, V dout, std::size_t count) {
 
 }  // namespace
 
-TEST_CASE("gather_nd_grad: rows, batches, repeated, negative and outside indices") {
+TEST_CASE("gather_nd_backward: rows, batches, repeated, negative and outside indices") {
   std::int64_t errors = -1;
   // Two of three rows, one of them twice, once counted from the end.
   CHECK(gather_nd({.input_shape = {2, {3, 2}}, .indices_shape = {2, {3, 1}}}, {2, 0, -1}, {1, 2, 3, 4, 10, 20}, V(6, 9)) == V{3, 4, 0, 0, 11, 22});
@@ -71,8 +71,8 @@ TEST_CASE("gather_nd_grad: rows, batches, repeated, negative and outside indices
   CHECK(gather_nd({.input_shape = {2, {0, 2}}, .indices_shape = {2, {0, 1}}, .batch_dims = 1}, {}, {}, {}) == V{});
 }
 
-TEST_CASE("gather_nd_grad is the adjoint of the lookup") {
-  const adj_gather_nd_grad_descriptor d{.input_shape = {4, {2, 3, 4, 5}}, .indices_shape = {3, {2, 7, 2}}, .batch_dims = 1};
+TEST_CASE("gather_nd_backward is the adjoint of the lookup") {
+  const adj_gather_nd_backward_descriptor d{.input_shape = {4, {2, 3, 4, 5}}, .indices_shape = {3, {2, 7, 2}}, .batch_dims = 1};
   I indices;
   for (int i = 0; i < 28; ++i) indices.push_back(i % 2 ? (i * 3) % 4 - 4 : (i * 5) % 3);
   const V x = wave(120, 0.3), u = wave(70, 1.7);
@@ -87,13 +87,13 @@ TEST_CASE("gather_nd_grad is the adjoint of the lookup") {
   CHECK(std::inner_product(g.begin(), g.end(), x.begin(), 0.0) == doctest::Approx(forward));
 }
 
-TEST_CASE("gather_elements_grad: each axis, fewer rows than the input, errors") {
-  auto grad = [](adj_gather_elements_grad_descriptor d, I indices, V dout, std::size_t count, std::int64_t* errors = nullptr) {
+TEST_CASE("gather_elements_backward: each axis, fewer rows than the input, errors") {
+  auto grad = [](adj_gather_elements_backward_descriptor d, I indices, V dout, std::size_t count, std::int64_t* errors = nullptr) {
     d.element = ADJ_F64;
     d.index = ADJ_I64;
     V dinput(count, 3);
     I flag{0};
-    adj_gather_elements_grad_args a;
+    adj_gather_elements_backward_args a;
     a.dout = tensor(dout);
     a.indices = tensor(indices);
     a.dinput = tensor(dinput);
@@ -131,8 +131,8 @@ TEST_CASE("sums are rounded once") {
   // 2048 times 1 and one 1 in f16: 2049 is between two numbers and rounds to 2048; 4096 is reached exactly.
   std::vector<adj::f16> dout(4096, adj::to_f16(1)), dinput(1);
   I indices(4096, 0);
-  const adj_gather_nd_grad_descriptor d{.input_shape = {1, {1}}, .indices_shape = {2, {4096, 1}}, .element = ADJ_F16, .index = ADJ_I64};
-  adj_gather_nd_grad_args a;
+  const adj_gather_nd_backward_descriptor d{.input_shape = {1, {1}}, .indices_shape = {2, {4096, 1}}, .element = ADJ_F16, .index = ADJ_I64};
+  adj_gather_nd_backward_args a;
   a.dout = tensor(dout);
   a.indices = tensor(indices);
   a.dinput = tensor(dinput);
@@ -140,7 +140,7 @@ TEST_CASE("sums are rounded once") {
   CHECK(adj::to_double(dinput[0]) == 4096);
 }
 
-TEST_CASE("slice_grad: ONNX's rules for starts, ends and steps") {
+TEST_CASE("slice_backward: ONNX's rules for starts, ends and steps") {
   CHECK(slice({.input_shape = {1, {5}}, .starts = {1, {1}}, .ends = {1, {3}}}, {1, 2}, 5) == V{0, 1, 2, 0, 0});
   CHECK(slice({.input_shape = {1, {5}}, .starts = {1, {-2}}, .ends = {1, {kEnd}}}, {1, 2}, 5) == V{0, 0, 0, 1, 2});
   CHECK(slice({.input_shape = {1, {5}}, .starts = {1, {-100}}, .ends = {1, {-3}}}, {1, 2}, 5) == V{1, 2, 0, 0, 0});
@@ -194,7 +194,7 @@ TEST_CASE("pad_and_unflatten and flatten_and_unpad: the contract's example, each
 TEST_CASE("index operators refuse what cannot be, with the field") {
   std::string message;
   auto says = [&](const char* part) { return message.find(part) != std::string::npos; };
-  adj_gather_nd_grad_descriptor nd{.input_shape = {2, {3, 4}}, .indices_shape = {2, {5, 1}}, .element = ADJ_F32, .index = ADJ_I64};
+  adj_gather_nd_backward_descriptor nd{.input_shape = {2, {3, 4}}, .indices_shape = {2, {5, 1}}, .element = ADJ_F32, .index = ADJ_I64};
   CHECK(select_status(nd) == ADJ_OK);
   nd.batch_dims = 2;
   CHECK(select_status(nd, &message) == ADJ_ERROR_INVALID_PROBLEM);
@@ -210,7 +210,7 @@ TEST_CASE("index operators refuse what cannot be, with the field") {
   CHECK(select_status(nd, &message) == ADJ_ERROR_INVALID_PROBLEM);
   CHECK(says("indices_shape.rank = 0"));
 
-  adj_gather_elements_grad_descriptor e{.input_shape = {2, {3, 4}}, .indices_shape = {2, {4, 9}}, .axis = 1, .element = ADJ_F32, .index = ADJ_I64};
+  adj_gather_elements_backward_descriptor e{.input_shape = {2, {3, 4}}, .indices_shape = {2, {4, 9}}, .axis = 1, .element = ADJ_F32, .index = ADJ_I64};
   CHECK(select_status(e, &message) == ADJ_ERROR_INVALID_PROBLEM);
   CHECK(says("extent 4 in dimension 0, input_shape 3"));
   e.indices_shape = {1, {4}};
@@ -225,7 +225,7 @@ TEST_CASE("index operators refuse what cannot be, with the field") {
   CHECK(select_status(add, &message) == ADJ_ERROR_INVALID_PROBLEM);
   CHECK(says("num_indices was not given"));
 
-  adj_slice_grad_descriptor s{.input_shape = {2, {3, 4}}, .starts = {1, {0}}, .ends = {1, {1}}, .element = ADJ_F32};
+  adj_slice_backward_descriptor s{.input_shape = {2, {3, 4}}, .starts = {1, {0}}, .ends = {1, {1}}, .element = ADJ_F32};
   CHECK(select_status(s) == ADJ_OK);
   s.steps = {1, {0}};
   CHECK(select_status(s, &message) == ADJ_ERROR_INVALID_PROBLEM);
@@ -250,7 +250,7 @@ TEST_CASE("index operators refuse what cannot be, with the field") {
   CHECK(select_status(p, &message) == ADJ_ERROR_INVALID_PROBLEM);
 }
 
-TEST_CASE("index plans serve gather_nd_grad, gather_elements_grad and index_add with the bits of their indices") {
+TEST_CASE("index plans serve gather_nd_backward, gather_elements_backward and index_add with the bits of their indices") {
   using V = std::vector<std::int32_t>;
   const auto sort = [](adj_index_plan_descriptor d, std::vector<std::int64_t> indices, V& rows, V& order) {
     d.index = ADJ_I64;
@@ -264,10 +264,10 @@ TEST_CASE("index plans serve gather_nd_grad, gather_elements_grad and index_add 
   V rows, order;
   std::string message;
   {
-    adj_gather_nd_grad_descriptor d{.input_shape = {3, {2, 3, 2}}, .indices_shape = {2, {5, 2}}, .element = ADJ_F32, .index = ADJ_I64};
+    adj_gather_nd_backward_descriptor d{.input_shape = {3, {2, 3, 2}}, .indices_shape = {2, {5, 2}}, .element = ADJ_F32, .index = ADJ_I64};
     std::vector<std::int64_t> indices{1, 2, 0, -1, -1, 2, 0, 3, 0, 0};
     std::vector<float> dout{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, plain(12), planned(12);
-    adj_gather_nd_grad_args a;
+    adj_gather_nd_backward_args a;
     a.dout = tensor(dout), a.indices = tensor(indices), a.dinput = tensor(plain);
     REQUIRE(run(d, a).ok());
     CHECK(plain == std::vector<float>{9, 10, 0, 0, 3, 4, 0, 0, 0, 0, 6, 8});
@@ -290,10 +290,10 @@ TEST_CASE("index plans serve gather_nd_grad, gather_elements_grad and index_add 
     CHECK(message.find("rows of dinput = 2147483648") != std::string::npos);
   }
   {
-    adj_gather_elements_grad_descriptor d{.input_shape = {2, {2, 3}}, .indices_shape = {2, {3, 2}}, .element = ADJ_F32, .index = ADJ_I64};
+    adj_gather_elements_backward_descriptor d{.input_shape = {2, {2, 3}}, .indices_shape = {2, {3, 2}}, .element = ADJ_F32, .index = ADJ_I64};
     std::vector<std::int64_t> indices{1, 0, 1, 2, -2, 0};
     std::vector<float> dout{1, 2, 3, 4, 5, 6}, plain(6), planned(6);
-    adj_gather_elements_grad_args a;
+    adj_gather_elements_backward_args a;
     a.dout = tensor(dout), a.indices = tensor(indices), a.dinput = tensor(plain);
     REQUIRE(run(d, a).ok());
     CHECK(plain == std::vector<float>{5, 8, 0, 4, 0, 0});
@@ -319,7 +319,7 @@ TEST_CASE("index plans serve gather_nd_grad, gather_elements_grad and index_add 
     CHECK(planned == plain);
   }
   // On a device nothing but the sums is launched.
-  adj_gather_nd_grad_descriptor d{.input_shape = {2, {500, 64}}, .indices_shape = {2, {9000, 1}}, .element = ADJ_F32, .index = ADJ_I64};
+  adj_gather_nd_backward_descriptor d{.input_shape = {2, {500, 64}}, .indices_shape = {2, {9000, 1}}, .element = ADJ_F32, .index = ADJ_I64};
   const auto sorts = [&] {
     auto plan = select(d, *adj::offline_stream("sm_90a"));
     REQUIRE(plan.ok());

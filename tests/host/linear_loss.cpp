@@ -252,14 +252,14 @@ TEST_CASE("linear cross-entropy: what is refused") {
   d.with_gradient = 0;
   d.write_mode = ADJ_WRITE_ACCUMULATE;
   CHECK(select_status(d, &message) == ADJ_ERROR_INVALID_PROBLEM);
-  CHECK(message.find("write_mode = accumulate without with_gradient") != std::string::npos);
+  CHECK(message.find("write_mode = 2 is set, but with_gradient is 0") != std::string::npos);
   d = descriptor(l);
   d.temperature = 0;
   CHECK(select_status(d) == ADJ_ERROR_INVALID_PROBLEM);
   d.temperature = 2;
   d.has_bias = 1;
   CHECK(select_status(d, &message) == ADJ_ERROR_UNSUPPORTED);
-  CHECK(message.find("temperature = 2 with has_bias") != std::string::npos);
+  CHECK(message.find("temperature = 2 does not go with has_bias") != std::string::npos);
   d = descriptor(l);
   d.z_loss = 1;
   d.weight = ADJ_F32;

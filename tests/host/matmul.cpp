@@ -219,8 +219,8 @@ TEST_CASE("matmul refuses what contradicts itself") {
   has(message([](D& d) { d.ldd = 9, d.stride_d = 5; }), "stride_d = 5 lets the 2 matrices");
   has(message([](D& d) { d.stride_d = 0, d.ldd = 10, d.stride_d = 5; }, ADJ_OK), "");
   has(message([](D& d) { d.alpha = 0; }), "alpha = 0 is 0 in the type of the arithmetic");
-  has(message([](D& d) { d.alpha = 1e300, d.element = ADJ_F32; }), "is not finite in f32");
-  has(message([](D& d) { d.beta = ADJ_NAN; }), "beta = nan is not finite");
+  has(message([](D& d) { d.alpha = 1e300, d.element = ADJ_F32; }), "alpha = 1e+300, expected a finite number in f32");
+  has(message([](D& d) { d.beta = ADJ_NAN; }), "beta = nan, expected a finite number");
   has(message([](D& d) { d.out = ADJ_F32; }, ADJ_ERROR_UNSUPPORTED), "out = f32 does not go with element = f64");
   has(message([](D& d) { d.element = ADJ_DTYPE_NONE, d.out = ADJ_F32; }, ADJ_ERROR_UNSUPPORTED), "element was not given");
   has(message([](D& d) { d.epilogue = adj_matmul_epilogue{4}; }, ADJ_ERROR_INVALID_ARGUMENT), "epilogue = 4 is not a known value");

@@ -216,7 +216,8 @@ TEST_CASE("resize refuses what contradicts itself") {
   CHECK(message({shape({1, 2, 3}), shape({1, 2, 6}), {}, {}, {}, {2, 2}}).find("num_scales = 2") != std::string::npos);
   CHECK(message({shape({1, 2, 3}), shape({1, 2, 6}), {}, {}, {}, {-2}}).find("scales[0] = -2") != std::string::npos);
   CHECK(message({shape({1, 2, 3}), shape({1, 2, 6}), {}, {}, {}, {kNan}}).find("scales[0] = nan") != std::string::npos);
-  CHECK(message({shape({1, 2, 3}), shape({1, 2, 6}), {}, {}, ADJ_RESIZE_ROUNDING_CEIL}).find("rounding = 4 needs mode = nearest") != std::string::npos);
+  CHECK(message({shape({1, 2, 3}), shape({1, 2, 6}), {}, {}, ADJ_RESIZE_ROUNDING_CEIL}).find("rounding = 4 is set, which needs mode == nearest") !=
+        std::string::npos);
   CHECK(message({shape({1, 1, std::int64_t{1} << 30}), shape({1, 1, 6})}).find("above the limit") != std::string::npos);
   std::string text;
   CHECK(select_status(descriptor<adj_resize_backward_descriptor>({shape({1, 1, 2}), shape({1, 1, 6}), adj_resize_mode{3}}, ADJ_F32), &text) ==

@@ -319,7 +319,7 @@ TEST_CASE("rope refuses problems that cannot be") {
     CHECK(message.find(text) != std::string::npos);
   };
   refuse([](Forward& d) { d.tokens = -1; }, "tokens was not given");
-  refuse([](Forward& d) { d.heads = 0; }, "heads = 0, expected 1 to 65535");
+  refuse([](Forward& d) { d.heads = 0; }, "heads = 0 is below 1");
   refuse([](Forward& d) { d.head_dim = 1025; }, "head_dim = 1025 is above the limit 1024");
   refuse([](Forward& d) { d.rotary_dim = 3; }, "rotary_dim = 3 with head_dim = 8");
   refuse([](Forward& d) { d.rotary_dim = 10; }, "rotary_dim = 10 with head_dim = 8");
@@ -330,12 +330,12 @@ TEST_CASE("rope refuses problems that cannot be") {
         d.base = 500000;
         d.table_rows = 4;
       },
-      "base = 500000 is set, but table_rows = 4");
+      "base = 500000 is set, which needs !table_rows");
   refuse([](Forward& d) { d.table_rows = 3; }, "tokens = 4 are more than the positions of the tables, table_rows = 3");
-  refuse([](Forward& d) { d.position = ADJ_F32; }, "position = f32 is neither i32 nor i64");
+  refuse([](Forward& d) { d.position = ADJ_F32; }, "position = f32, expected one of i32, i64");
   refuse([](Forward& d) { d.epsilon = 1e-6; }, "epsilon = 1e-06 is set, but has_norm is 0");
   refuse([](Forward& d) { d.epsilon = 1e-60, d.has_norm = 1; }, "epsilon = 1e-60, expected a finite number above 0");
-  refuse([](Forward& d) { d.weight = ADJ_F32; }, "weight = 1 is set, but has_norm is 0");
+  refuse([](Forward& d) { d.weight = ADJ_F32; }, "weight = f32 is set, but has_norm is 0");
   refuse([](Forward& d) { d.strides = {2, {1, 1}}; }, "strides has 2 numbers, expected none or 3");
   refuse([](Forward& d) { d.out_strides = {3, {0, 23, 0}}; },
          "out_strides = [92, 23, 8] for extents [1, 4, 3]: elements share places, a stride of 23 is below 24");

@@ -52,6 +52,9 @@ constexpr Declared kDeclared[] = {{"reduce/columns.cu:* ADJ_T=f64 ADJ_REDUCER=lo
                                   {"norm/backward_row_ahead.cu:norm_backward_row_ahead ADJ_S=f32 ADJ_G=*f16 *", 86, 16},
                                   {"norm/backward_row_ahead.cu:norm_backward_row_ahead ADJ_S=f16 ADJ_G=f32 *", 90, 8},
                                   {"norm/backward_row_ahead.cu:norm_backward_row_ahead ADJ_S=f32 ADJ_G=f16 *", 90, 8},
+                                  {"attention/forward.cu:attention_forward ADJ_T=*f?? *", 100, 8},
+                                  {"attention/forward.cu:attention_forward ADJ_T=f64 *", 110, 8},
+                                  {"attention/forward.cu:attention_forward ADJ_T=*f?? *", 120, 8},
                                   {"attention/cores_forward.cu:* ADJ_DIM=128 ADJ_ALIGNED=*", 120, 8}};
 int declared_local_bytes(const adj::Program& program, int cc) {
   for (const Declared& d : kDeclared)

@@ -45,8 +45,8 @@ constexpr const char* kProblems[] = {
     "batch_norm_backward outer=32 channels=256 inner=49 element=bf16",
     "reduce shape=100000,7 axes=1 kind=logsumexp element=f32",
     "embedding_backward num_embeddings=128256 embedding_dim=4096 num_indices=16384 element=bf16 index=i64",
-    "gather_grad outer=4096 extent=100 inner=1 num_indices=5000 element=f32 index=i32",
-    "gather_grad outer=4096 extent=100 inner=3 num_indices=50 element=f32 index=i32",
+    "gather_backward outer=4096 extent=100 inner=1 num_indices=5000 element=f32 index=i32",
+    "gather_backward outer=4096 extent=100 inner=3 num_indices=50 element=f32 index=i32",
 };
 
 int failures = 0, launches = 0, alone = 0;

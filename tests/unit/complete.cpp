@@ -171,7 +171,7 @@ TEST_CASE("an element type with a default keeps it where no argument has it") {
   adj_quantize_args a;
   a.x = shaped(ADJ_F16, {5, 8});
   REQUIRE(completed(d, a) == "");
-  CHECK((d.rows == 5 && d.cols == 8 && d.element == ADJ_F16 && d.code == ADJ_F8_E4M3));
+  CHECK((d.rows == 5 && d.columns == 8 && d.element == ADJ_F16 && d.code == ADJ_F8_E4M3));
   d = {};
   a.codes = shaped(ADJ_F8_E5M2, {5, 8});
   REQUIRE(completed(d, a) == "");

@@ -69,6 +69,8 @@ check("tools/lines.py --closing-line" in source, "the closing lines have no sum 
 # The plain test says what it leaves to another command, and --all runs it.
 tests = re.search(r"^run_tests\(\) \{\n(.*?)^\}", source, re.M | re.S)[1]
 check('|| echo "left to tools/dev adapters' in tests and "run_adapters" in tests, "run_tests neither runs the adapters nor says that it leaves them")
+check(re.search(r'= --all \]; then aarch64=\(--all\); elif .*--turn 4.*; then aarch64=\(\'\'\)', tests) and "echo \"left to another commit's turn: tools/dev aarch64" in tests,
+      "run_tests does not take aarch64 in its turn, or does not say that it leaves it")
 # Runs of chosen SKUs in one build directory wait for each other.
 for words in (("kernel", "sgd/*"), ("kernel-coverage", "sgd/*"), ("kernel-offsets", "sgd/*")):
     with tempfile.TemporaryDirectory() as directory, open(pathlib.Path(directory, "chosen_skus.lock"), "w", encoding="utf-8") as lock:

@@ -136,11 +136,11 @@ TEST_CASE("a shape is accepted when its extents, multiplied in groups in their o
   for (const auto& [outer, indices, inner] :
        {std::array<std::int64_t, 3>{2, 4, 3}, {1, 4, 1}, {4, 4, 4}, {6, 1, 2}, {0, 4, 3}, {2, 0, 3}, {2, 3, 0}, {0, 0, 2}, {1, 1, 1}}) {
     auto plan =
-        GatherGradPlan::select(Stream::host(), {.outer = outer, .extent = 5, .inner = inner, .num_indices = indices, .element = ADJ_F32, .index = ADJ_I64});
+        GatherBackwardPlan::select(Stream::host(), {.outer = outer, .extent = 5, .inner = inner, .num_indices = indices, .element = ADJ_F32, .index = ADJ_I64});
     REQUIRE(plan);
     std::vector<float> dout(64), dinput(256);
     std::vector<std::int64_t> rows(8);
-    GatherGradArgs args{.dout = tensor(dout.data(), {}), .indices = tensor(rows.data(), {}), .dinput = tensor(dinput.data(), {})};
+    GatherBackwardArgs args{.dout = tensor(dout.data(), {}), .indices = tensor(rows.data(), {}), .dinput = tensor(dinput.data(), {})};
     args.dout.bytes = 256, args.indices.bytes = 64, args.dinput.bytes = 1024;
     CHECK(plan->can_implement(args));
     const std::int64_t extents[] = {outer, indices, inner};
@@ -154,7 +154,7 @@ TEST_CASE("a shape is accepted when its extents, multiplied in groups in their o
         CHECK_MESSAGE(checked.ok() == fine, fmt::format("[{}] for [{}]", fmt::join(dims, ", "), fmt::join(extents, ", ")));
         if (!checked)
           CHECK(checked.error().message ==
-                fmt::format("gather_grad: dout has shape [{}], the descriptor says [{}]", fmt::join(dims, ", "), fmt::join(extents, ", ")));
+                fmt::format("gather_backward: dout has shape [{}], the descriptor says [{}]", fmt::join(dims, ", "), fmt::join(extents, ", ")));
       }
   }
 }
@@ -171,11 +171,11 @@ TEST_CASE("a mask of C++'s own bool") {
 }
 
 TEST_CASE("shapes that are not shapes") {
-  auto plan = GatherGradPlan::select(Stream::host(), {.outer = 2, .extent = 5, .inner = 3, .num_indices = 4, .element = ADJ_F32, .index = ADJ_I64});
+  auto plan = GatherBackwardPlan::select(Stream::host(), {.outer = 2, .extent = 5, .inner = 3, .num_indices = 4, .element = ADJ_F32, .index = ADJ_I64});
   REQUIRE(plan);
   std::vector<float> dout(24), dinput(30);
   std::vector<std::int64_t> rows(4);
-  GatherGradArgs args{.dout = tensor(dout.data(), {24}), .indices = tensor(rows.data(), {4}), .dinput = tensor(dinput.data(), {2, 5, 3})};
+  GatherBackwardArgs args{.dout = tensor(dout.data(), {24}), .indices = tensor(rows.data(), {4}), .dinput = tensor(dinput.data(), {2, 5, 3})};
   for (const auto& shape : {std::vector<std::int64_t>{-2, -1, 4, 3},
                             {2, 4, -3, -1},
                             {2, 4, 3, -1},
@@ -183,7 +183,7 @@ TEST_CASE("shapes that are not shapes") {
                             {2, 4, std::int64_t{1} << 62, 4, 3}}) {
     args.dout.rank = static_cast<std::int32_t>(shape.size());
     std::copy(shape.begin(), shape.end(), args.dout.shape);
-    expect(plan->can_implement(args), ADJ_ERROR_SHAPE_MISMATCH, {"gather_grad: dout has shape", "the descriptor says [2, 4, 3]"});
+    expect(plan->can_implement(args), ADJ_ERROR_SHAPE_MISMATCH, {"gather_backward: dout has shape", "the descriptor says [2, 4, 3]"});
   }
   // Strides are those of the shape that is stated.
   const std::int64_t shape[] = {2, 2, 1, 2, 3}, strides[] = {12, 6, 77, 3, 1};
@@ -227,8 +227,6 @@ TEST_CASE("extents are multiplied without overflow, up to the limit of whoever a
   CHECK(adj::check_volume("op", "t", {2, adj::kMostElements / 2}));
   CHECK(adj::check_volume("op", "t", {kFar, kFar, 0}));
   CHECK(adj::check_volume("op", "t", {4, adj::kMostElements / 2}).error().message == "op: the shape [4, 288230376151711744] of t overflows 64 bits");
-  CHECK(adj::check_shape("op", "t", {3, {2, 0, adj::kMostElements / 2}}));
-  CHECK(adj::check_shape("op", "t", {3, {4, 0, adj::kMostElements / 2}}).error().message == "op: the shape [4, 0, 288230376151711744] of t overflows 64 bits");
 }
 
 TEST_CASE("zero-size problems succeed, and their empty buffers may be null") {
@@ -433,23 +431,23 @@ TEST_CASE("determinism none adds in memory where that is faster, and no other re
   CHECK(rejection(EmbeddingBagBackwardPlan::explain(*offline, bags, none), "/atomic_max/").find("num_bags = 65537") != std::string::npos);
 }
 
-TEST_CASE("determinism none: gather_elements_grad adds in memory, but where rows are short") {
+TEST_CASE("determinism none: gather_elements_backward adds in memory, but where rows are short") {
   auto offline = Stream::offline("sm_90a");
   REQUIRE(offline);
   const Preference none{.determinism = ADJ_NONDETERMINISTIC};
-  GatherElementsGradDescriptor d{.input_shape = {3, {64, 300, 70}}, .indices_shape = {3, {64, 500, 70}}, .axis = 1, .element = ADJ_F32, .index = ADJ_I64};
+  GatherElementsBackwardDescriptor d{.input_shape = {3, {64, 300, 70}}, .indices_shape = {3, {64, 500, 70}}, .axis = 1, .element = ADJ_F32, .index = ADJ_I64};
   const auto chosen = [&](const Preference& p) {
-    auto plan = GatherElementsGradPlan::select(*offline, d, p);
+    auto plan = GatherElementsBackwardPlan::select(*offline, d, p);
     return plan ? std::string(plan->sku().id) : plan.error().message;
   };
-  CHECK(chosen(none) == "gather_elements_grad/atomic/f32.i64/sm80");
-  CHECK(chosen({}) == "gather_elements_grad/grouped/f32.i64/sm80");
+  CHECK(chosen(none) == "gather_elements_backward/atomic/f32.i64/sm80");
+  CHECK(chosen({}) == "gather_elements_backward/grouped/f32.i64/sm80");
   for (adj_dtype narrow : {ADJ_F16, ADJ_BF16}) {  // an addition in memory would round
     d.element = narrow;
     CHECK(chosen(none).find("/grouped/") != std::string::npos);
   }
   d.element = ADJ_F64;
-  CHECK(chosen(none) == "gather_elements_grad/atomic/f64.i64/sm80");
+  CHECK(chosen(none) == "gather_elements_backward/atomic/f64.i64/sm80");
   // More positions along the axis than the stated error covers.
   d.input_shape = d.indices_shape = {2, {65537, 3}};
   d.axis = 0;

@@ -1,5 +1,5 @@
-"""Checks the pages of the tree: pages_test.py ROOT. A link leads to a file and a heading that are there, a file that a page names is there, and a program
-that a page calls can be executed."""
+"""Checks the pages of the tree: pages_test.py ROOT. A link leads to a file and a heading that are there, a file that a page names is there, a program
+that a page calls can be executed, and a term has one page that defines it."""
 import os
 import pathlib
 import re
@@ -14,6 +14,7 @@ FENCE = re.compile(r"^```.*?^```", re.M | re.S)
 # A program at the beginning of a line of a block, or of inline code with arguments behind it.
 CALLED = (re.compile(r"^ *(?:[A-Z_]+=\S+ )*((?:[\w.-]+/)+[\w-]+\.(?:py|sh))\b", re.M), re.compile(r"`((?:[\w.-]+/)+[\w-]+\.(?:py|sh)) [^`]*`"))
 OF_OTHERS = {"cuda.h"}
+GLOSSARY = re.compile(r"^\| (?:term|word) \| meaning \|\n\|[-| ]+\|\n((?:\|.*\n)+)", re.M)
 
 
 def anchors(text):
@@ -22,11 +23,21 @@ def anchors(text):
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
+def terms(text):
+    """Terms that the tables of a page define. Words in backticks are those of a language, which has its own."""
+    cells = [row.split("|")[1].strip() for table in GLOSSARY.findall(text) for row in table.splitlines()]
+    return [term for cell in cells if not cell.startswith("`") for term in cell.split(", ")]
+
+
 def faults(root, paths):
     """[(page, what is wrong)]"""
-    names, found = {pathlib.PurePath(path).name for path in paths}, []
+    names, found, defined = {pathlib.PurePath(path).name for path in paths}, [], {}
     for page in (path for path in paths if path.endswith(".md")):
         text, folder = (root / page).read_text(encoding="utf-8"), (root / page).parent
+        for term in terms(text):
+            if term in defined:
+                found.append((page, f"defines {term}, which {defined[term]} defines"))
+            defined.setdefault(term, page)
         for link in LINK.findall(FENCE.sub("", text)):
             place, _, anchor = link.partition("#")
             target = folder / place if place else root / page
@@ -56,13 +67,15 @@ def main():
     root = pathlib.Path(sys.argv[1])
     with tempfile.TemporaryDirectory() as planted:
         page = pathlib.Path(planted, "README.md")
-        page.write_text("# A heading\n[a](#a-heading) [b](#another) [c](away.md) [d](https://example.com) `README.md` `a/b.cu` `gone.hpp`\n```\n[e](e.md)\nX=1 t/run.py all\n```\n"
-                        "`t/said.py --check` and `t/named.py`\n")
+        page.write_text("# A heading\n[a](#a-heading) [b](#another) [c](away.md) [d](https://example.com) `README.md` `a/b.cu` `gone.hpp`\n"
+                        "```\n[e](e.md)\nX=1 t/run.py all\n```\n"
+                        "`t/said.py --check` and `t/named.py`\n\n| word | meaning |\n| --- | --- |\n| tile | a part |\n| edge, tile | `x` |\n| `tile` | a keyword |\n")
         (page.parent / "t").mkdir()
         for name in ("run.py", "said.py", "named.py"):
             page.with_name("t").joinpath(name).write_text("#!/bin/sh\n" if name == "named.py" else "pass\n")
         found = [what.split(",")[0] for _, what in faults(page.parent, [page.name, "t/named.py"])]
-        if found != ["links to #another", "links to away.md", "names a/b.cu", "names gone.hpp", "calls t/run.py", "calls t/said.py", "begins with #!"]:
+        if found != ["defines tile", "links to #another", "links to away.md", "names a/b.cu", "names gone.hpp", "calls t/run.py", "calls t/said.py",
+                     "begins with #!"]:
             sys.exit(f"planted faults: found {found}")
     wrong = faults(root, files(root))
     for page, what in wrong:

@@ -65,7 +65,7 @@ constexpr Walk kWalks[] = {
     {"embedding_forward num_embeddings=50257 embedding_dim={} num_indices=4096 index=i64", 1 << 14},
     {"embedding_backward num_embeddings=50257 embedding_dim={} num_indices=4096 index=i64", 1 << 14},
     {"embedding_backward num_embeddings=50257 embedding_dim=768 num_indices={} index=i64", 1 << 20},
-    {"gather_grad extent={} inner=2048 num_indices=32768 index=i64", 1 << 18},
+    {"gather_backward extent={} inner=2048 num_indices=32768 index=i64", 1 << 18},
 };
 
 // Rows that lie between two ranges of an earlier one, each with the reason.

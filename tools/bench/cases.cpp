@@ -84,12 +84,12 @@ Case embedding_backward(adj_dtype element, std::int64_t t, std::int64_t v, std::
           }};
 }
 
-Case gather_grad(adj_dtype element, std::int64_t outer, std::int64_t extent, std::int64_t inner, std::int64_t count, const std::string& distribution) {
+Case gather_backward(adj_dtype element, std::int64_t outer, std::int64_t extent, std::int64_t inner, std::int64_t count, const std::string& distribution) {
   const Indices indices{distribution, count, extent};
-  return {fmt::format("gather_grad {} {}x{}x{} axis 1, {} indices {}", adj::dtype_name(element), outer, extent, inner, count, distribution),
+  return {fmt::format("gather_backward {} {}x{}x{} axis 1, {} indices {}", adj::dtype_name(element), outer, extent, inner, count, distribution),
           static_cast<double>(outer) * static_cast<double>(count + extent) * static_cast<double>(inner) * size(element) + static_cast<double>(count) * 8,
           [=](const Gpu& gpu) {
-            adj_gather_grad_descriptor desc{.outer = outer, .extent = extent, .inner = inner, .num_indices = count, .element = element, .index = ADJ_I64};
+            adj_gather_backward_descriptor desc{.outer = outer, .extent = extent, .inner = inner, .num_indices = count, .element = element, .index = ADJ_I64};
             auto b = std::make_unique<Buffers>(gpu, &desc.header);
             b->values("indices", indices());
             b->omit("error_flag");
@@ -392,8 +392,9 @@ constexpr const char* kLines[] = {
     "gist_decode outer=1 inner=67108864 format=pack8 element=f32",
     "fake_quantize_forward outer=1 channels=1 inner=67108864 quant_min=0 quant_max=255 element=f32 scale:0.1 zero_point:128 +mask",
     "fake_quantize_backward numel=67108864 element=f32",
-    "quantize rows=16384 cols=4096 element=bf16",
-    "quantize rows=16384 cols=4096 granularity=block_1x128 has_transposed=1 element=bf16 +inverse_out +inverse_t_out",
+    "quantize rows=16384 columns=4096 element=bf16",
+    "quantize rows=16384 columns=4096 granularity=block_1x128 has_transposed=1 element=bf16 +inverse_out +inverse_t_out",
+    "scaled_matmul m=8192 n=8192 k=8192 code_a=f8_e4m3 code_b=f8_e4m3 out=bf16 a:in b:in scale_a:1 scale_b:1",
     "amax numel=300x1666666 element=bf16",
     "div_backward a_shape=16384,4096 b_shape=16384,4096 element=f32",
     "div_backward a_shape=16384,4096 b_shape=4096 element=f32",
@@ -482,10 +483,10 @@ constexpr const char* kLines[] = {
     "resize_backward input=32,64,112,112 out=32,64,224,224 mode=linear element=f16",
     "resize_backward input=32,112,112,64 out=32,224,224,64 mode=linear channels_last=1 element=f16",
     "resize_forward input=32,64,112,112 out=32,64,224,224 mode=linear element=f16",
-    "gather_elements_grad input_shape=8192,8192 indices_shape=8192,8192 axis=1 element=bf16 index=i64 indices:<8192",
-    "gather_nd_grad input_shape=65536,1024 indices_shape=65536,1 element=bf16 index=i64 indices:<65536",
+    "gather_elements_backward input_shape=8192,8192 indices_shape=8192,8192 axis=1 element=bf16 index=i64 indices:<8192",
+    "gather_nd_backward input_shape=65536,1024 indices_shape=65536,1 element=bf16 index=i64 indices:<65536",
     "index_add shape=65536,1024 axis=0 num_indices=65536 element=bf16 index=i64 indices:<65536",
-    "slice_grad input_shape=16384,8192 starts=1024 ends=5120 axes=1 steps=1 element=bf16",
+    "slice_backward input_shape=16384,8192 starts=1024 ends=5120 axes=1 steps=1 element=bf16",
 };
 
 }  // namespace
@@ -530,10 +531,9 @@ std::vector<Case> all_cases() {
   cases.push_back(adamw("f32, rates and decays of tensors, 300 tensors 1000M", ADJ_F32, ADJ_DTYPE_NONE, model_sizes(300, 1'000'000'000), 28, true));
   cases.push_back(adamw_of(ADJ_BF16, "bf16 300 tensors 1000M", model_sizes(300, 1'000'000'000), false));
   cases.push_back(adamw_of(ADJ_BF16, "bf16 stochastic 300 tensors 1000M", model_sizes(300, 1'000'000'000), true));
-  for (int tensors : {80, 700, 1000})  // unbound: one small parameter block, one large, two
-    cases.push_back(
-        adamw(fmt::format("f32 {} tensors of 1024", tensors), ADJ_F32, ADJ_DTYPE_NONE, std::vector<std::int64_t>(static_cast<std::size_t>(tensors), 1024), 28));
-  cases.push_back(adamw("f32 1 tensor of 1024", ADJ_F32, ADJ_DTYPE_NONE, {1024}, 28));
+  for (int tensors : {1, 80, 700, 1000})  // unbound, from 80 on: one small parameter block, one large, two
+    cases.push_back(adamw(fmt::format("f32 {} tensor{} of 1024", tensors, tensors == 1 ? "" : "s"), ADJ_F32, ADJ_DTYPE_NONE,
+                          std::vector<std::int64_t>(static_cast<std::size_t>(tensors), 1024), 28));
   cases.push_back(sgd("f32 300 tensors 1000M", model_sizes(300, 1'000'000'000)));
   cases.push_back(sgd("f32 2000 tensors 100M", model_sizes(2000, 100'000'000)));
   cases.push_back(lion("f32 300 tensors 1000M", ADJ_F32, model_sizes(300, 1'000'000'000), false));
@@ -572,9 +572,9 @@ std::vector<Case> all_cases() {
   cases.push_back(embedding_backward(ADJ_BF16, 2048, 50257, 1024, "uniform", true));
   for (adj_dtype element : {ADJ_BF16, ADJ_F32})
     for (const char* distribution : {"uniform", "zipf", "one-row"}) {
-      cases.push_back(gather_grad(element, 64, 4096, 1024, 2048, distribution));
-      cases.push_back(gather_grad(element, 4096, 512, 64, 512, distribution));
-      cases.push_back(gather_grad(element, 65536, 1024, 1, 2048, distribution));
+      cases.push_back(gather_backward(element, 64, 4096, 1024, 2048, distribution));
+      cases.push_back(gather_backward(element, 4096, 512, 64, 512, distribution));
+      cases.push_back(gather_backward(element, 65536, 1024, 1, 2048, distribution));
     }
   for (adj_dtype element : {ADJ_BF16, ADJ_F32})
     for (const BagShape& shape : {BagShape{8192, 32, 1000000, 128}, BagShape{65536, 20, 100000, 64}})
@@ -583,8 +583,8 @@ std::vector<Case> all_cases() {
           for (bool backward : {false, true}) cases.push_back(embedding_bag(backward, element, mode, shape, distribution));
         cases.push_back(embedding_bag_sample_weights(element, shape, distribution));
       }
-  cases.push_back(embedding_forward(ADJ_BF16, 16384, 128256, 4096));
-  cases.push_back(embedding_forward(ADJ_F32, 65536, 50257, 768));
+  for (auto [element, t, v, d] : {std::tuple{ADJ_BF16, 16384, 128256, 4096}, {ADJ_F32, 65536, 50257, 768}})
+    cases.push_back(embedding_forward(element, t, v, d));
   add_joined(cases, "32 x [4096,1024] axis 1", ADJ_F32, 4096, std::vector<std::int64_t>(32, 1024));
   add_joined(cases, "32 x [4096,1024] axis 1", ADJ_BF16, 4096, std::vector<std::int64_t>(32, 1024));
   add_joined(cases, "32 x [4096,1023] axis 1", ADJ_BF16, 4096, std::vector<std::int64_t>(32, 1023));

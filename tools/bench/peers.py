@@ -72,7 +72,7 @@ def index_plan(t, v, distribution):
     return {"sort": eager}
 
 
-def gather_grad(dtype, shape, count, distribution):
+def gather_backward(dtype, shape, count, distribution):
     def prepare():
         indices = draw(distribution, count, shape[1])
         return indices, torch.randn(shape[0], count, shape[2], device=DEVICE, dtype=dtype)
@@ -199,8 +199,8 @@ case("embedding_backward accumulate bf16 T2048 V50257 D1024 uniform", embedding_
 for dtype in ("bf16", "f32"):
     for shape, count in (((64, 4096, 1024), 2048), ((4096, 512, 64), 512), ((65536, 1024, 1), 2048)):
         for distribution in ("uniform", "zipf", "one-row"):
-            case(f"gather_grad {dtype} {'x'.join(map(str, shape))} axis 1, {count} indices {distribution}",
-                 gather_grad(DTYPES[dtype], shape, count, distribution))
+            case(f"gather_backward {dtype} {'x'.join(map(str, shape))} axis 1, {count} indices {distribution}",
+                 gather_backward(DTYPES[dtype], shape, count, distribution))
 for dtype in ("bf16", "f32"):
     for bags, length, v, d in ((8192, 32, 1000000, 128), (65536, 20, 100000, 64)):
         for distribution in ("uniform", "zipf"):
@@ -492,9 +492,9 @@ def index_add():
     return lambda: base.index_add(0, indices, source)
 
 
-case("gather_elements_grad input_shape=8192,8192 indices_shape=8192,8192 axis=1 element=bf16 index=i64 indices:<8192", {"scatter_add": gather_elements})
-case("gather_nd_grad input_shape=65536,1024 indices_shape=65536,1 element=bf16 index=i64 indices:<65536",
+case("gather_elements_backward input_shape=8192,8192 indices_shape=8192,8192 axis=1 element=bf16 index=i64 indices:<8192", {"scatter_add": gather_elements})
+case("gather_nd_backward input_shape=65536,1024 indices_shape=65536,1 element=bf16 index=i64 indices:<65536",
      {"index_add": lambda: (lambda g, i: lambda: torch.zeros_like(g).index_add_(0, i, g))(tensors((65536, 1024))[0], torch.randint(0, 65536, (65536,), device=DEVICE))})
 case("index_add shape=65536,1024 axis=0 num_indices=65536 element=bf16 index=i64 indices:<65536", {"index_add": index_add})
-case("slice_grad input_shape=16384,8192 starts=1024 ends=5120 axes=1 steps=1 element=bf16",
+case("slice_backward input_shape=16384,8192 starts=1024 ends=5120 axes=1 steps=1 element=bf16",
      {"slice_backward": lambda: (lambda g: lambda: torch.ops.aten.slice_backward(g, [16384, 8192], 1, 1024, 5120, 1))(tensors((16384, 4096))[0])})

@@ -319,9 +319,9 @@ def optimizer(p):
 
 
 def quantized(p):
-    rows, cols, granularity = p.number("rows"), p.number("cols"), p.fields.get("granularity", "tensor")
-    shape, axes = {"tensor": ((rows, cols), (0, 1)), "row": ((rows, cols), 1), "block_1x128": ((rows, cols // 128, 128), 2),
-                   "block_128x128": ((rows // 128, 128, cols // 128, 128), (1, 3))}[granularity]
+    rows, columns, granularity = p.number("rows"), p.number("columns"), p.fields.get("granularity", "tensor")
+    shape, axes = {"tensor": ((rows, columns), (0, 1)), "row": ((rows, columns), 1), "block_1x128": ((rows, columns // 128, 128), 2),
+                   "block_128x128": ((rows // 128, 128, columns // 128, 128), (1, 3))}[granularity]
 
     def codes(x, shape):
         x = x.view(shape)
@@ -334,18 +334,29 @@ def quantized(p):
             return result
         if granularity != "block_1x128":
             return *result, result[0].t().contiguous()
-        x = x.view(rows // 128, 128, cols)
+        x = x.view(rows // 128, 128, columns)
         scale = 448 / x.abs().amax(1, keepdim=True).float()
-        return *result, (x.float() * scale).clamp(-448, 448).to(torch.float8_e4m3fn).view(rows, cols).t().contiguous(), 1 / scale
-    return both(forward, lambda: [p.tensor(rows, cols)])
+        return *result, (x.float() * scale).clamp(-448, 448).to(torch.float8_e4m3fn).view(rows, columns).t().contiguous(), 1 / scale
+    return both(forward, lambda: [p.tensor(rows, columns)])
+
+
+def scaled_product(p):
+    m, n, k = p.number("m"), p.number("n"), p.number("k")
+    of_rows = p.fields.get("granularity_a") == "row"
+
+    def product():
+        a, b = (torch.randn(rows, k, device=DEVICE).to(torch.float8_e4m3fn) for rows in (m, n))
+        scales = (torch.ones(m, 1, device=DEVICE), torch.ones(1, n, device=DEVICE)) if of_rows else (torch.ones((), device=DEVICE),) * 2
+        return lambda: torch._scaled_mm(a, b.t(), *scales, out_dtype=torch.bfloat16, use_fast_accum=bool(p.number("fast_accumulation")))
+    return {"cublaslt": product}
 
 
 MAKERS = {"activation": activation, "gated_activation": gated, "softmax": softmax, "dropout": dropout, "embedding": embedding,
-          "index_add": rows_by_index, "gather_grad": rows_by_index, "cross_entropy_with_gradient": cross_entropy, "rope": rope, "attention": attention,
+          "index_add": rows_by_index, "gather_backward": rows_by_index, "cross_entropy_with_gradient": cross_entropy, "rope": rope, "attention": attention,
            "batch_norm": batch_norm, "group_norm": group_norm, "linear_cross_entropy": linear_cross_entropy, "resize": resize, "reduce": reduce,
            "layer_norm": norm, "rms_norm": norm, "softmax_dropout": softmax_dropout, "bias_softmax_dropout": softmax_dropout, "adam": optimizer,
            "sgd": optimizer, "clip_grad_norm": optimizer, "lamb": optimizer,
-           **dict.fromkeys(("moe_plan", "moe_permute", "moe_unpermute"), experts), "quantize": quantized}
+           **dict.fromkeys(("moe_plan", "moe_permute", "moe_unpermute"), experts), "quantize": quantized, "scaled_matmul": scaled_product}
 
 
 def peers(line):

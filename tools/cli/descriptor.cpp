@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cmath>
 #include <limits>
 
 #include "base/file.hpp"
@@ -180,8 +181,22 @@ std::string Descriptor::argument_table() const {
 Json Descriptor::fields_json() const {
   const Descriptor defaults(op_name());
   Json rows = Json::array();
-  for (const adj_field& field : fields_)
-    rows.push_back({{"name", field.name}, {"type", type_text(field)}, {"default", defaults.value(field)}, {"about", field.about}});
+  for (std::size_t i = 0; i < fields_.size(); ++i) {
+    const adj_field& field = fields_[i];
+    const auto limits = get<adj_field_limits>(adj_op_field_limits, op_, static_cast<std::int64_t>(i));
+    Json row = {{"name", field.name}, {"type", type_text(field)}, {"default", defaults.value(field)}, {"about", field.about}};
+    if (limits.least != std::numeric_limits<std::int64_t>::min()) row["least"] = limits.least;
+    if (limits.most != std::numeric_limits<std::int64_t>::max()) row["most"] = limits.most;
+    if (limits.number) {
+      if (std::isfinite(limits.least_real)) row[limits.above_least ? "above" : "least"] = limits.least_real;
+      if (std::isfinite(limits.most_real)) row[limits.below_most ? "below" : "most"] = limits.most_real;
+      row["finite"] = limits.finite != 0;
+    }
+    if (*limits.types) row["types"] = limits.types;
+    if (*limits.only_if) row["only_if"] = limits.only_if;
+    if (*limits.refused_if) row["refused_if"] = split(limits.refused_if, '\n');
+    rows.push_back(std::move(row));
+  }
   return rows;
 }
 

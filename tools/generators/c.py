@@ -2,7 +2,8 @@
 import re
 import subprocess
 
-from generators.reader import NOTE, ROOT, Fault, about_field, camel, wrapped
+from generators.fields import about_field, refusals_of
+from generators.reader import NOTE, ROOT, Fault, camel, wrapped
 from generators.terms import NONE, Terms, lines_of
 
 
@@ -64,7 +65,7 @@ def family_list(tree):
 
 
 def quoted(text):
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"' if text is not None else "nullptr"
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"' if text is not None else "nullptr"
 
 
 def raw(text):
@@ -126,6 +127,18 @@ def stated_role(arguments):
             "  const auto& d = *static_cast<const Descriptor*>(descriptor);", "  switch (argument) {", *cases, "    default: return kArguments[argument].role;", "  }", "}"]
 
 
+def field_row(m, kind, choices, terms):
+    """A field of the descriptor, with what the header states of its values."""
+    parts, bounds = [f'"{m.name}"', quoted(choices), kind, f"offsetof(Descriptor, {m.name})", quoted(about_field(m))], m.bounds
+    if m.range or bounds or terms != [NONE, NONE] or "REFUSE" in m.notes:
+        parts += [str(limit) for limit in m.range] if m.range else ["kNoLeast", "kNoMost"]
+        real = lambda bound: bound.replace("infinity", "kInfinity")
+        flags = [str(flag).lower() for flag in (bounds.above, bounds.below, bounds.finite)] if bounds else []
+        parts.append("{" + ", ".join([real(bounds.least), real(bounds.most), *flags, quoted(bounds.expected)] if bounds else []) + "}")
+        parts += [*map(str, terms), quoted(m.notes.get("ONLY_IF", "")), quoted(m.notes.get("TYPES", "")), quoted("\n".join(refusals_of(m)))]
+    return "    {" + ", ".join(parts) + "},"
+
+
 def tables(tree, family):
     lines = ["// " + NOTE.format(f"include/adjoint/ops/{family}.h"), "#pragma once", "", f"#include <adjoint/ops/{family}.h>", "", '#include "plan/op.hpp"', '#include "plan/rules.hpp"', '#include "plan/structs.hpp"', ""]
     about = next(f.about for f in tree.families if f.family == family)
@@ -143,10 +156,8 @@ def tables(tree, family):
             lines.append(f'    {{"{s.name}", offsetof(Args, {s.name}), ArgumentKind::{s.kind}, Role::{s.role.replace("/", "")}, {equals}, '
                          f'Space::{"host" if s.host else "stream"}, Given::{s.given}, {quoted(s.about)}, {quoted(s.when)}{parts}}},')
         lines += ["};", "inline constexpr Field kFields[] = {"]
-        for m, kind, choices in fields:
-            limits = f", {m.range[0]}, {m.range[1]}" if m.range else ""
-            lines.append(f'    {{"{m.name}", {quoted(choices)}, {kind}, offsetof(Descriptor, {m.name}), {quoted(about_field(m))}{limits}}},')
         terms = Terms(tree, o)
+        lines += [field_row(m, kind, choices, terms.of_field[m.name]) for m, kind, choices in fields]
         lines += ["};", *lines_of(tree, o, terms), "inline constexpr ArgumentTerms kArgumentTerms[] = {"]
         lines += ["    {" + ", ".join(str(terms.of_argument[s.name].get(part, NONE)) for part in ("shape", "type", "ONLY_IF", "OPTIONAL_IF")) + "}," for s in arguments]
         lines += ["};", *stated_shapes(arguments), *stated_role(arguments), "// Facts that stand in the header. The operator's planning adds its functions and rows.", "inline OpInfo base_info() {", "  OpInfo info{};", f"  info.id = ADJ_OP_{o.upper};", "  info.name = kName;",
@@ -155,7 +166,7 @@ def tables(tree, family):
                   f"  info.first_descriptor_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_{o.upper}_DESCRIPTOR));",
                   f"  info.first_args_size = static_cast<std::uint32_t>(first_size(ADJ_TAG_{o.upper}_ARGS));",
                   "  info.default_descriptor = &kDefault;", "  info.default_args = &kDefaultArgs;", "  info.fields = kFields;", "  info.arguments = kArguments;", *(["  info.terms = kTerms;"] if terms.rows else []),
-                  *(["  info.known_fields = kKnownFields;"] if terms.known else []), "  info.argument_terms = kArgumentTerms;", "  info.shapes = stated_shapes;", *(["  info.role = stated_role;"] if stated_role(arguments) else []), "  return info;", "}", "",
+                  *(["  info.known_fields = kKnownFields;"] if terms.known else []), *(["  info.refusals = kRefusals;"] if terms.refusals else []), "  info.argument_terms = kArgumentTerms;", "  info.shapes = stated_shapes;", *(["  info.role = stated_role;"] if stated_role(arguments) else []), "  return info;", "}", "",
                   f"}}  // namespace adj::{o.name}_tables", ""]
     return "\n".join(lines)
 

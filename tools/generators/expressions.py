@@ -4,7 +4,7 @@ A name is resolved by a Scope: a field of the descriptor, a value of an enumerat
 of the header, whose expression takes its place."""
 import re
 
-TOKEN = re.compile(r"\s*(?:(\d+)|([A-Za-z_]\w*)|(==|!=|<=|>=|&&|\|\||[-+*/<>!?:(),\[\]]))")
+TOKEN = re.compile(r"\s*(?:(\d+)|([A-Za-z_]\w*)|(==|!=|<=|>=|&&|\|\||[-+*/%<>!?:(),\[\]]))")
 TYPES = "f32 f64 f16 bf16 f8_e4m3 f8_e5m2 i8 i16 i32 i64 u8 u16 u32 u64 bool".split()
 COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
 NUMBERS = ("integer", "real", "condition")
@@ -77,7 +77,7 @@ class Parser:
         self.take(":")
         return Node("?", condition, chosen, self.expression())
 
-    LEVELS = (("||",), ("&&",), COMPARISONS, ("+", "-"), ("*", "/"))
+    LEVELS = (("||",), ("&&",), COMPARISONS, ("+", "-"), ("*", "/", "%"))
 
     def binary(self, level):
         if level == len(self.LEVELS):
@@ -180,7 +180,9 @@ class Checker:
             return self.comparison(node.op, *node.parts)
         left, right = self.kind(node.parts[0], "integer"), self.kind(node.parts[1], "integer")
         each = self.common((left, right))
-        return Typed("integer", f"quotient({left.cpp}, {right.cpp})" if node.op == "/" else f"({left.cpp} {node.op} {right.cpp})", each)
+        functions = {"/": "quotient", "%": "remainder"}
+        made = f"{functions[node.op]}({left.cpp}, {right.cpp})" if node.op in functions else f"({left.cpp} {node.op} {right.cpp})"
+        return Typed("integer", made, each)
 
     def common(self, values):
         each = {v.each for v in values if v.each}

@@ -26,6 +26,9 @@ class Gradient:
         own = self.arguments.get(gradient)
         self.own = gradient if own and own.role == "out" else None  # an output of the operator itself, to be multiplied by the items
         self.operator = None if self.own else by_name.get(gradient) or self.fault(f"{gradient} is no operator, and no output of {forward}")
+        name = forward.removesuffix("_forward") + "_backward"
+        if self.operator and gradient != name:
+            self.fault(f"the gradient of {forward} is named {name}, found {gradient}")
         if self.own:
             for item in self.items:
                 self.source(item)

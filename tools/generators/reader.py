@@ -6,6 +6,7 @@ import pathlib
 import re
 
 from generators.expressions import COMPUTED, TYPES, Scope, Wrong, condition, parse, split_list, typed
+from generators.fields import MOST_ELEMENTS, Bounds, conditions
 from generators.gradients import Gradient
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -32,15 +33,20 @@ class Member:
 
     @property
     def range(self):
-        """(least, most) of a field that states them, else None."""
+        """(least, most) of an integer, or of the entries of a list, that states them, else None."""
         if "FLAG" in self.notes:
             return 0, 1
-        if "RANGE" not in self.notes:
+        if "RANGE" not in self.notes or self.ctype == "double":
             return None
         match = re.fullmatch(r"(-?\d+)(?:, (-?\d+))?", self.notes["RANGE"])
         if not match:
             self.fault("ADJ_RANGE takes the least value, and the most where it is not that of an extent")
         return int(match[1]), int(match[2] or MOST_ELEMENTS)
+
+    @property
+    def bounds(self):
+        """The Bounds of a real number that states them, else None."""
+        return Bounds(self) if "RANGE" in self.notes and self.ctype == "double" else None
 
 
 class Struct:
@@ -63,10 +69,11 @@ def clean_comment(text):
 
 
 def balanced(text, start):
-    """The end of the parenthesis that opens at start; None when it is not closed."""
-    depth = 0
+    """The end of the parenthesis that opens at start; None when it is not closed. Those in quotation marks do not count."""
+    depth, quoted = 0, False
     for i in range(start, len(text)):
-        depth += {"(": 1, ")": -1}.get(text[i], 0)
+        quoted ^= text[i] == '"'
+        depth += 0 if quoted else {"(": 1, ")": -1}.get(text[i], 0)
         if depth == 0:
             return i
     return None
@@ -76,19 +83,19 @@ MEMBER = re.compile(r"\s*(?P<type>(?:const )?\w+(?:\s*\*(?:\s*const\b\s*\*?)?)?)
 NOTE_OF_MEMBER = re.compile(r"\s*(\w+)(\s*\()?")
 ROLES = {"IN": "in", "OUT": "out", "INOUT": "in/out"}
 NOTES_OF_ARGUMENTS = [*ROLES, "READ_IF", "WRITTEN_IF", "OPTIONAL", "OPTIONAL_IF", "ONLY_IF", "MAY_BE", "PART_OF", "HOST", "ON_DEVICE_IF", "STRIDES"]
-NOTES_OF_FIELDS = ["ZERO_IS", "REST", "FOLDS", "FOLDS_IF", "FLAG", "RANGE"]
+NOTES_OF_FIELDS = ["ZERO_IS", "REST", "FOLDS", "FOLDS_IF", "FLAG", "RANGE", "TYPES", "ONLY_IF", "REFUSE"]
 WITHOUT_PARENTHESES = ["OPTIONAL", "HOST", "REST", "FOLDS", "FLAG"]
-MOST_ELEMENTS = 1 << 59  # of a tensor: the most of a range that states none
+OTHER_NAMES = {"cols": "columns"}
 
 
 def read_notes(body, at, fault):
-    """The annotations behind the name of a member, and where they end."""
+    """The annotations behind the name of a member, and where they end. REFUSE has a list of texts, for it may stand there several times."""
     notes = {}
     while match := NOTE_OF_MEMBER.match(body, at):
         name, text = match[1].removeprefix("ADJ_"), None
         if not match[1].startswith("ADJ_") or name not in ("DEFAULT", *NOTES_OF_ARGUMENTS, *NOTES_OF_FIELDS):
             fault(f"there is no annotation {match[1]}")
-        if name in notes:
+        if name in notes and name != "REFUSE":
             fault(f"{match[1]} stands there twice")
         if (match[2] is None) != (name in WITHOUT_PARENTHESES):
             fault(f"{match[1]} {'takes no parentheses' if match[2] else 'needs parentheses'}")
@@ -99,7 +106,7 @@ def read_notes(body, at, fault):
                 fault(f"the parenthesis of {match[1]} is not closed")
             text = re.sub(r"\s+", " ", body[at:end].strip())
             at = end + 1
-        notes[name] = text
+        notes[name] = [*notes.get(name, []), text] if name == "REFUSE" else text
     return notes, at
 
 
@@ -260,10 +267,15 @@ class Tree:
         for struct in self.structs.values():
             self.size(struct)
         for o in self.operators:
+            if o.name.endswith("_grad"):
+                o.fault(f"a gradient is named {o.name.removesuffix('_grad')}_backward")
+            for m in (*o.descriptor.members, *o.args.members):
+                if m.name in OTHER_NAMES:
+                    m.fault(f"this interface says {OTHER_NAMES[m.name]}")
             if not o.descriptor.about:
                 raise Fault(f"{o.descriptor.place}: no comment before {o.descriptor.name} says what the operator computes")
             for m, _, _ in self.fields(o):
-                if not m.comment and not m.range and (m.ctype not in self.enums or m.ctype == "adj_dtype"):
+                if not m.comment and not m.range and not m.bounds and "TYPES" not in m.notes and (m.ctype not in self.enums or m.ctype == "adj_dtype"):
                     m.fault("no comment says what the field means")
             self.check_order(o)
             scope = self.scope(o)
@@ -275,8 +287,8 @@ class Tree:
                     m.fault("ADJ_ZERO_IS is for an element type and names the field with another")
                 if "FLAG" in m.notes and m.ctype != "int32_t":
                     m.fault("ADJ_FLAG is for an int32_t")
-                if "RANGE" in m.notes and ("FLAG" in m.notes or m.ctype not in ("int64_t", "int32_t")):
-                    m.fault("ADJ_RANGE is for an integer without ADJ_FLAG")
+                if "RANGE" in m.notes and ("FLAG" in m.notes or m.ctype not in ("int64_t", "int32_t", "const int64_t*", "double")):
+                    m.fault("ADJ_RANGE is for a number without ADJ_FLAG, or a list of integers")
                 if m.range and m.range[0] > m.range[1]:
                     m.fault("the least value of ADJ_RANGE is above the most")
                 grouping = [note for note in ("REST", "FOLDS", "FOLDS_IF") if note in m.notes]
@@ -289,6 +301,10 @@ class Tree:
                         condition(parse(m.notes["FOLDS_IF"])[0], scope)
                     except Wrong as wrong:
                         m.fault(f"ADJ_FOLDS_IF: {wrong}")
+                m.bounds  # refuses what is no range
+                if "TYPES" in m.notes and m.ctype != "adj_dtype":
+                    m.fault("ADJ_TYPES is for an element type")
+                conditions(m, scope)
             self.arguments(o)
 
     ORDER = ("a size, a shape or a number", "a mode or a flag", "an element type", "reserved")
@@ -408,19 +424,6 @@ class Tree:
                 counts[m.name] = f"d.{before.name}"
         zero_is = {m.name: m.notes["ZERO_IS"] for m in o.descriptor.members if "ZERO_IS" in m.notes}
         return Scope(fields, o.lets, zero_is, choices, counts)
-
-
-def about_field(m):
-    """What is said of a field: its comment, its range, whether it must be given, and what a type of 0 stands for."""
-    said = [m.comment]
-    if "RANGE" in m.notes:
-        least, most = m.range
-        said.append(f">= {least}" if most == MOST_ELEMENTS else f"{least} to {most}")
-        if m.default == "-1" and least > -1:
-            said.append("must be given")
-    if "ZERO_IS" in m.notes:
-        said.append(f"0 = {m.notes['ZERO_IS']}")
-    return "; ".join(filter(None, said))
 
 
 def joined(names):

@@ -1,7 +1,8 @@
 """The interface in Rust."""
 import re
 
-from generators.reader import NOTE, ROOT, about_field, camel, clean_comment, declared, wrapped
+from generators.fields import about_field
+from generators.reader import NOTE, ROOT, camel, clean_comment, declared, wrapped
 
 RUST = {"void": "c_void", "char": "c_char", "int32_t": "i32", "int64_t": "i64", "uint32_t": "u32", "uint64_t": "u64", "double": "f64"}
 

@@ -1,8 +1,9 @@
 """The expressions of an operator as data, which the engine reads backwards: from the shape of an array to the fields that it follows from
 (src/plan/complete.cpp). The same expressions in C++ are in expressions.py."""
 from generators.expressions import COMPUTED, TYPES, Node, parse
+from generators.fields import conditions
 
-BINARY = {"+": "add", "-": "sub", "*": "mul", "/": "div", "&&": "both", "||": "any", "==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
+BINARY = {"+": "add", "-": "sub", "*": "mul", "/": "div", "%": "rem", "&&": "both", "||": "any", "==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
 SHAPES = ("part", "replaced", "broadcast")
 NONE = "kNoTerm"
 
@@ -45,6 +46,11 @@ class Terms:
         self.index = {k.member.name: i for i, k in enumerate(self.known)}
         self.folds = {k.member.name: self.folds_if(k.member) for k in self.known}
         self.of_argument = {name: {part: self.row(node) for part, node in mine.items()} for name, mine in self.nodes.items()}
+        self.of_field, self.refusals = {}, []
+        for i, (m, _, _) in enumerate(tree.fields(operator)):
+            mine = conditions(m, self.scope)
+            self.of_field[m.name] = [self.row(mine[note]) if note in mine else NONE for note in ("ONLY_IF", "TYPES")]
+            self.refusals += [(i, self.row(node), words) for node, _, words in mine.get("REFUSE", [])]
 
     def folds_if(self, member):
         """The condition on which an extent may stand for several dimensions."""
@@ -89,7 +95,7 @@ class Terms:
                 solved.add(member.name)
 
     def add(self, op, *operands, field=-1):
-        row = (op, field, *operands, *["0"] * (3 - len(operands)))
+        row = (op, field, *map(str, operands), *["0"] * (3 - len(operands)))
         if row not in self.places:
             self.places[row] = len(self.rows)
             self.rows.append(row)
@@ -106,7 +112,7 @@ class Terms:
     def row(self, node):
         node = self.let(node)
         if node.op == "number":
-            return self.add("number", node.parts[0])
+            return self.add("number", *(node.parts[0] >> bits & 0xFFFF for bits in (0, 16, 32)))
         if node.op == "name":
             return self.name(node.parts[0])
         if node.op == "shape":
@@ -155,5 +161,9 @@ def lines_of(tree, operator, terms):
         lines += [f'    {{"{k.member.name}", {k.kind}, offsetof(Descriptor, {k.member.name}), {terms.folds[k.member.name]}, '
                   f'{"true" if "REST" in k.member.notes else "false"}, {k.depth}}},'
                   for k in terms.known]
+        lines.append("};")
+    if terms.refusals:
+        lines.append("inline constexpr Refusal kRefusals[] = {")
+        lines += [f'    {{{field}, {term}, "{words}"}},' for field, term, words in terms.refusals]
         lines.append("};")
     return lines

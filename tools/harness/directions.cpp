@@ -105,9 +105,9 @@ std::vector<Rows> rows_of_codes(const Problem& problem) {
     if (d.granularity <= ADJ_SCALE_GRANULARITY_TENSOR && d.scale_source <= ADJ_SCALE_SOURCE_COMPUTED) return {};  // all rows make the scale
     if (d.has_transposed && d.granularity == ADJ_SCALE_GRANULARITY_BLOCK_1X128) return {};  // groups of 128 rows have a scale
     if (d.stochastic_rounding) {
-      rows.grain = std::lcm(rows.grain, 8 / std::gcd(std::max<std::int64_t>(d.cols, 1), std::int64_t{8}));  // eight numbers are of a block
+      rows.grain = std::lcm(rows.grain, 8 / std::gcd(std::max<std::int64_t>(d.columns, 1), std::int64_t{8}));  // eight numbers are of a block
       rows.draw_rows = rows.grain;
-      rows.draws = rows.grain * d.cols / 2;
+      rows.draws = rows.grain * d.columns / 2;
     }
   }
   return {std::move(rows)};
@@ -166,15 +166,15 @@ std::vector<Rows> tables_of(const Problem& problem) {
     case ADJ_OP_EMBEDDING_BAG_BACKWARD: return table_rows<adj_embedding_bag_backward_descriptor>(problem, "num_embeddings");
     case ADJ_OP_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD:
       return table_rows<adj_embedding_bag_per_sample_weights_backward_descriptor>(problem, "num_embeddings");
-    case ADJ_OP_GATHER_GRAD: return table_rows<adj_gather_grad_descriptor>(problem, "extent");
+    case ADJ_OP_GATHER_BACKWARD: return table_rows<adj_gather_backward_descriptor>(problem, "extent");
     case ADJ_OP_INDEX_ADD:
       if (as<adj_index_add_descriptor>(problem).axis != 0) return {};
       return {table_axis(problem, "shape")};
-    case ADJ_OP_GATHER_ELEMENTS_GRAD:
-      if (as<adj_gather_elements_grad_descriptor>(problem).axis != 0) return {};
+    case ADJ_OP_GATHER_ELEMENTS_BACKWARD:
+      if (as<adj_gather_elements_backward_descriptor>(problem).axis != 0) return {};
       return {table_axis(problem, "input_shape")};
-    case ADJ_OP_GATHER_ND_GRAD: {
-      const auto& d = as<adj_gather_nd_grad_descriptor>(problem);
+    case ADJ_OP_GATHER_ND_BACKWARD: {
+      const auto& d = as<adj_gather_nd_backward_descriptor>(problem);
       const std::int64_t names = d.indices_shape.dims[d.indices_shape.rank - 1];
       if (d.batch_dims != 0 || names == 0) return {};
       return {table_axis(problem, "input_shape", names)};
@@ -191,8 +191,8 @@ std::vector<Rows> tables_of(const Problem& problem) {
       rows.whole = true;
       return {std::move(rows)};
     }
-    case ADJ_OP_SLICE_GRAD: {
-      const auto& d = as<adj_slice_grad_descriptor>(problem);
+    case ADJ_OP_SLICE_BACKWARD: {
+      const auto& d = as<adj_slice_backward_descriptor>(problem);
       for (std::int64_t i = 0; i < d.starts.count; ++i)
         if (d.axes.count == 0 || d.axes.at[i] == 0 || d.axes.at[i] == -d.input_shape.rank) return {};
       return {along(problem, {{"input_shape", 0}})};

@@ -47,14 +47,14 @@ adj_index_plan_descriptor plan_descriptor(const adj_embedding_backward_descripto
   return {
       .num_embeddings = d.num_embeddings, .num_indices = d.num_indices, .padding_idx = d.padding_idx, .has_padding_idx = d.has_padding_idx, .index = d.index};
 }
-adj_index_plan_descriptor plan_descriptor(const adj_gather_grad_descriptor& d) {
+adj_index_plan_descriptor plan_descriptor(const adj_gather_backward_descriptor& d) {
   return {.num_embeddings = d.extent, .num_indices = d.num_indices, .wrap_negative = 1, .index = d.index};
 }
 void without_padding(adj_embedding_backward_descriptor& d) {
   d.has_padding_idx = 0;
   d.padding_idx = 0;
 }
-void without_padding(adj_gather_grad_descriptor&) {}
+void without_padding(adj_gather_backward_descriptor&) {}
 
 // The same gradient from an index plan. It must have the bits of the gradient from indices.
 template <class Descriptor>
@@ -339,7 +339,7 @@ std::vector<Case> embedding_backward_cases(const adj::Signature& signature, Leve
 
 // ---- gradient of Gather
 
-std::vector<Case> gather_grad_cases(const adj::Signature& signature, Level level, std::uint64_t seed) {
+std::vector<Case> gather_backward_cases(const adj::Signature& signature, Level level, std::uint64_t seed) {
   std::vector<Case> cases;
   Rng rng(seed);
   struct Axis {
@@ -355,7 +355,7 @@ std::vector<Case> gather_grad_cases(const adj::Signature& signature, Level level
     }
   };
   const auto problem_of = [&](std::int64_t indices, const Axis& a, bool accumulate) {
-    adj_gather_grad_descriptor d;
+    adj_gather_backward_descriptor d;
     d.outer = a.outer;
     d.extent = a.extent;
     d.inner = a.inner;
@@ -450,7 +450,7 @@ std::vector<Case> gather_grad_cases(const adj::Signature& signature, Level level
   if (signature[0] == ADJ_F32 && signature[1] == ADJ_I32) add(2, {600, 3, 1}, Spread::uniform, true);  // several turns over the matrices
   // Gradients from index plans: every division of rows and matrices.
   const bool planned = signature[1] == ADJ_I32;
-  const auto take_plan = [&] { cases.back() = with_plan<adj_gather_grad_descriptor>(cases.back(), "dinput"); };
+  const auto take_plan = [&] { cases.back() = with_plan<adj_gather_backward_descriptor>(cases.back(), "dinput"); };
   if (planned) {
     add(0, {3, 5, 2}, Spread::same), take_plan();
     add(6, {2, 0, 8}, Spread::outside), take_plan();
@@ -460,18 +460,18 @@ std::vector<Case> gather_grad_cases(const adj::Signature& signature, Level level
       add_counts({66, 3, 130}, a.outer, a.inner), take_plan();
       for (Garbage garbage : kGarbage) {
         const bool accumulate = a.outer == 1 || a.inner == 9;
-        const adj_gather_grad_descriptor d{.outer = a.outer,
-                                           .extent = a.extent,
-                                           .inner = a.inner,
-                                           .num_indices = 300,
-                                           .write_mode = accumulate ? ADJ_WRITE_ACCUMULATE : ADJ_WRITE_OVERWRITE,
-                                           .element = signature[0],
-                                           .index = signature[1]};
+        const adj_gather_backward_descriptor d{.outer = a.outer,
+                                               .extent = a.extent,
+                                               .inner = a.inner,
+                                               .num_indices = 300,
+                                               .write_mode = accumulate ? ADJ_WRITE_ACCUMULATE : ADJ_WRITE_OVERWRITE,
+                                               .element = signature[0],
+                                               .index = signature[1]};
         cases.push_back(garbage_case(name_of_axis(300, a, accumulate), d, a.extent, garbage, rng));
       }
     }
     const Axis tiny{2, kLongExtent, 1};
-    const adj_gather_grad_descriptor d{
+    const adj_gather_backward_descriptor d{
         .outer = tiny.outer, .extent = tiny.extent, .inner = tiny.inner, .num_indices = 300, .element = signature[0], .index = signature[1]};
     cases.push_back(garbage_case(name_of_axis(300, tiny, false), d, 5, Garbage::unsorted, rng));
   }

@@ -27,14 +27,14 @@ void fill_numbers(Data& data, Rng& rng, bool special) {
 }
 
 struct Setting {
-  std::int64_t rows = 1, cols = 1;
+  std::int64_t rows = 1, columns = 1;
   adj_scale_granularity granularity = ADJ_SCALE_GRANULARITY_TENSOR;
   bool transposed = false, special = false;
   std::function<void(adj_quantize_descriptor&)> change{};
   const char* more = "";
   std::string text() const {
     constexpr const char* kNames[] = {"", "tensor", "row", "1x128", "128x128"};
-    return fmt::format("{}x{} {}{}{}{}{}", rows, cols, kNames[granularity], transposed ? " transposed" : "", special ? ", NaN and infinity" : "",
+    return fmt::format("{}x{} {}{}{}{}{}", rows, columns, kNames[granularity], transposed ? " transposed" : "", special ? ", NaN and infinity" : "",
                        *more ? ", " : "", more);
   }
 };
@@ -114,7 +114,7 @@ std::vector<Case> quantize_cases(const adj::Signature& signature, Level level, s
     Rng rng(++seed);
     adj_quantize_descriptor d;
     d.rows = s.rows;
-    d.cols = s.cols;
+    d.columns = s.columns;
     d.granularity = s.granularity;
     d.has_transposed = s.transposed;
     d.element = signature[0];
@@ -125,7 +125,7 @@ std::vector<Case> quantize_cases(const adj::Signature& signature, Level level, s
     if (d.scale_source == ADJ_SCALE_SOURCE_GIVEN) fill_uniform(problem->tensor("scale"), rng, 0.5, 200);
     if (d.scale_source == ADJ_SCALE_SOURCE_AMAX) problem->tensor("amax_in").set(0, 2.7);
     if (d.stochastic_rounding) problem->random("random", 0x123456789abcdefull + seed, 4 * (seed % 5));
-    problem->tensor("amax_out").set(0, seed % 2 == 0 ? 1e9 : s.rows * s.cols > 0 ? 0.0 : -1.0);
+    problem->tensor("amax_out").set(0, seed % 2 == 0 ? 1e9 : s.rows * s.columns > 0 ? 0.0 : -1.0);
     if (seed % 3 == 1) problem->omit("amax_out");
     if (seed % 3 == 2) problem->omit("error_flag");
     if (seed % 5 == 2 && d.scale_source != ADJ_SCALE_SOURCE_GIVEN) problem->omit("scale_out");
@@ -136,7 +136,7 @@ std::vector<Case> quantize_cases(const adj::Signature& signature, Level level, s
 
 std::vector<Case> dequantize_cases(const adj::Signature& signature, Level level, std::uint64_t seed) {
   struct Shape {
-    std::int64_t rows, cols;
+    std::int64_t rows, columns;
   };
   std::vector<Shape> shapes{{0, 5}, {1, 1}, {5, 147}, {131, 32}, {3, 272}};
   if (level == Level::full) shapes.push_back({1037, 2064});
@@ -147,7 +147,7 @@ std::vector<Case> dequantize_cases(const adj::Signature& signature, Level level,
         Rng rng(++seed);
         adj_dequantize_descriptor d;
         d.rows = shape.rows;
-        d.cols = shape.cols;
+        d.columns = shape.columns;
         d.granularity = granularity;
         d.scale_layout = accumulate ? ADJ_SCALE_LAYOUT_GEMM : ADJ_SCALE_LAYOUT_NATURAL;
         d.write_mode = accumulate ? ADJ_WRITE_ACCUMULATE : ADJ_WRITE_OVERWRITE;
@@ -159,7 +159,8 @@ std::vector<Case> dequantize_cases(const adj::Signature& signature, Level level,
         fill_uniform(problem->tensor("inverse"), rng, 1e-3, 2);
         if (Data& inverse = problem->tensor("inverse"); inverse.numel() > 3) inverse.set(1, 0), inverse.set(2, kInfinity);
         if (accumulate) fill_normal(problem->tensor("out"), rng);
-        Case c{fmt::format("{}x{} granularity {}{}", d.rows, d.cols, static_cast<int>(granularity), accumulate ? " accumulate" : ""), std::move(problem), {}};
+        Case c{
+            fmt::format("{}x{} granularity {}{}", d.rows, d.columns, static_cast<int>(granularity), accumulate ? " accumulate" : ""), std::move(problem), {}};
         c.any_nan = true;
         cases.push_back(std::move(c));
       }

@@ -103,7 +103,7 @@ Case garbage_plan(const char* name, Descriptor d, std::int64_t rows, Garbage gar
   return {fmt::format("{}, plan of {}", name, name_of(garbage)), std::move(problem), {}, {}, true};
 }
 
-adj_index_plan_descriptor plan_of(const adj_gather_nd_grad_descriptor& d) {
+adj_index_plan_descriptor plan_of(const adj_gather_nd_backward_descriptor& d) {
   const std::int64_t tail = d.batch_dims + d.indices_shape.dims[d.indices_shape.rank - 1];
   adj_index_plan_descriptor plan{.num_embeddings = 1,
                                  .num_indices = 1,
@@ -116,7 +116,7 @@ adj_index_plan_descriptor plan_of(const adj_gather_nd_grad_descriptor& d) {
   for (std::int64_t k = 0; k + 1 < d.indices_shape.rank; ++k) plan.num_indices *= d.indices_shape.dims[k];
   return plan;
 }
-adj_index_plan_descriptor plan_of(const adj_gather_elements_grad_descriptor& d) {
+adj_index_plan_descriptor plan_of(const adj_gather_elements_backward_descriptor& d) {
   adj_index_plan_descriptor plan{.num_embeddings = 1,
                                  .num_indices = 1,
                                  .input_shape = d.input_shape,
@@ -131,11 +131,11 @@ adj_index_plan_descriptor plan_of(const adj_gather_elements_grad_descriptor& d) 
 
 }  // namespace
 
-std::vector<Case> gather_nd_grad_cases(const adj::Signature& signature, Level level, std::uint64_t seed) {
+std::vector<Case> gather_nd_backward_cases(const adj::Signature& signature, Level level, std::uint64_t seed) {
   Rng rng(seed);
   std::vector<Case> cases;
   auto add = [&](Dims input, Dims indices, std::int64_t batch_dims, Draw draw, bool accumulate = false, bool nan = false) {
-    adj_gather_nd_grad_descriptor d{
+    adj_gather_nd_backward_descriptor d{
         .input_shape = shape_of(input), .indices_shape = shape_of(indices), .batch_dims = batch_dims, .element = signature[0], .index = signature[1]};
     if (accumulate) d.write_mode = ADJ_WRITE_ACCUMULATE;
     auto problem = std::make_shared<Problem>(d.header);
@@ -148,7 +148,7 @@ std::vector<Case> gather_nd_grad_cases(const adj::Signature& signature, Level le
                                  accumulate ? ", accumulate" : "", nan ? ", NaN" : ""),
                      problem, accumulate ? linear_in({"dout", "dinput"}, "dinput") : linear_in({"dout"}, "dinput")});
     if (draw == Draw::some_outside || draw == Draw::few)
-      cases.push_back(with_plan<adj_gather_nd_grad_descriptor>(cases.back(), plan_of(d), {"dout", "dinput"}));
+      cases.push_back(with_plan<adj_gather_nd_backward_descriptor>(cases.back(), plan_of(d), {"dout", "dinput"}));
   };
   add({1}, {1, 1}, 0, Draw::uniform);
   add({7}, {20, 1}, 0, Draw::some_outside);
@@ -176,8 +176,8 @@ std::vector<Case> gather_nd_grad_cases(const adj::Signature& signature, Level le
   for (Garbage garbage : kGarbage)
     cases.push_back(garbage_plan(
         "[7,8] by [300,1]",
-        adj_gather_nd_grad_descriptor{.input_shape = shape_of({7, 8}), .indices_shape = shape_of({300, 1}), .element = signature[0], .index = signature[1]}, 7,
-        garbage, {"dout"}, rng));
+        adj_gather_nd_backward_descriptor{.input_shape = shape_of({7, 8}), .indices_shape = shape_of({300, 1}), .element = signature[0], .index = signature[1]},
+        7, garbage, {"dout"}, rng));
   if (level == Level::full) {
     add({1000, 1024}, {20000, 1}, 0, Draw::uniform);
     add({64, 500, 128}, {64, 300, 1}, 1, Draw::uniform);
@@ -187,11 +187,11 @@ std::vector<Case> gather_nd_grad_cases(const adj::Signature& signature, Level le
   return cases;
 }
 
-std::vector<Case> gather_elements_grad_cases(const adj::Signature& signature, Level level, std::uint64_t seed) {
+std::vector<Case> gather_elements_backward_cases(const adj::Signature& signature, Level level, std::uint64_t seed) {
   Rng rng(seed);
   std::vector<Case> cases;
   auto add = [&](Dims input, Dims indices, std::int64_t axis, Draw draw, bool accumulate = false, bool nan = false) {
-    adj_gather_elements_grad_descriptor d{
+    adj_gather_elements_backward_descriptor d{
         .input_shape = shape_of(input), .indices_shape = shape_of(indices), .axis = axis, .element = signature[0], .index = signature[1]};
     if (accumulate) d.write_mode = ADJ_WRITE_ACCUMULATE;
     auto problem = std::make_shared<Problem>(d.header);
@@ -203,7 +203,7 @@ std::vector<Case> gather_elements_grad_cases(const adj::Signature& signature, Le
                                  accumulate ? ", accumulate" : "", nan ? ", NaN" : ""),
                      problem, accumulate ? linear_in({"dout", "dinput"}, "dinput") : linear_in({"dout"}, "dinput")});
     if (draw != Draw::some_outside && draw != Draw::few) return;
-    cases.push_back(with_plan<adj_gather_elements_grad_descriptor>(cases.back(), plan_of(d), {"dout", "dinput"}));
+    cases.push_back(with_plan<adj_gather_elements_backward_descriptor>(cases.back(), plan_of(d), {"dout", "dinput"}));
     // Along the last axis, a kernel without a sort may add in another order.
     if (at + 1 == input.size()) cases.back().twin = nullptr;
   };
@@ -282,16 +282,16 @@ std::vector<Case> index_add_cases(const adj::Signature& signature, Level level, 
   return cases;
 }
 
-std::vector<Case> slice_grad_cases(const adj::Signature& signature, Level level, std::uint64_t seed) {
+std::vector<Case> slice_backward_cases(const adj::Signature& signature, Level level, std::uint64_t seed) {
   Rng rng(seed);
   std::vector<Case> cases;
   auto add = [&](Dims input, Dims starts, Dims ends, Dims axes = {}, Dims steps = {}) {
-    const adj_slice_grad_descriptor d{.input_shape = shape_of(input),
-                                      .starts = axes_of(starts),
-                                      .ends = axes_of(ends),
-                                      .axes = axes_of(axes),
-                                      .steps = axes_of(steps),
-                                      .element = signature[0]};
+    const adj_slice_backward_descriptor d{.input_shape = shape_of(input),
+                                          .starts = axes_of(starts),
+                                          .ends = axes_of(ends),
+                                          .axes = axes_of(axes),
+                                          .steps = axes_of(steps),
+                                          .element = signature[0]};
     auto problem = std::make_shared<Problem>(d.header);
     fill_bits(problem->tensor("dout"), rng);
     cases.push_back({fmt::format("[{}] from [{}] to [{}] along [{}] by [{}]", fmt::join(input, ","), fmt::join(starts, ","), fmt::join(ends, ","),

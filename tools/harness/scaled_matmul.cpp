@@ -19,7 +19,10 @@ std::vector<Case> scaled_matmul_cases(const adj::Signature& signature, Level lev
                            {1, 1, 1, kRow, kRow, false, false, false, false, false},         {5, 7, 33, kTensor, kTensor, false, true, false, true, false},
                            {16, 16, 64, kTensor, kTensor, false, false, true, false, false}, {17, 24, 160, kRow, kRow, false, true, false, false, false},
                            {32, 16, 272, kGroup, kGroup, true, false, false, false, false},  {20, 136, 256, kGroup, kBlock, true, false, true, false, false},
-                           {130, 16, 144, kBlock, kGroup, false, true, false, false, true},  {8, 8, 512, kTensor, kTensor, false, false, false, false, true}};
+                           {130, 16, 144, kBlock, kGroup, false, true, false, false, true},  {8, 8, 512, kTensor, kTensor, false, false, false, false, true},
+                           {24, 16, 144, kGroup, kGroup, true, false, false, false, false},  {10, 16, 128, kGroup, kBlock, true, false, false, false, false},
+                           {16, 24, 256, kBlock, kGroup, true, false, true, false, false},   {9, 16, 48, kTensor, kTensor, false, false, true, true, false},
+                           {12, 8, 32, kRow, kRow, false, false, true, false, false}};
   if (level == Level::full)
     for (bool positive : {false, true}) {
       all.push_back({256, 384, 4096, kTensor, kTensor, false, false, true, false, positive});

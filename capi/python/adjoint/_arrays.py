@@ -52,6 +52,7 @@ class Library:
     versions = False   # True: some library counts the writes to an array of a call, see wrote()
     untracked = nullcontext  # a context manager in which no gradients are recorded
     adam = None        # the operator adam in compiled code, see _torch_compiled.Adam
+    compiled = None    # the module that makes calls known, where it can
 
     def watched(self):
         """Whether somebody looks on at the library's own operators, who would not see a call of ours."""
@@ -221,6 +222,8 @@ class Torch(Library):
         self.raw_stream = getattr(torch._C, "_cuda_getCurrentRawStream", None)  # None: torch has no devices
         self.current_device = getattr(torch._C, "_cuda_getDevice", None)
         self.grad_enabled, self.untracked, self.address = torch.is_grad_enabled, torch.no_grad, torch.Tensor.data_ptr
+        compiled = importlib.import_module("._torch_compiled", __package__)
+        self.compiled = compiled if compiled.known is not None else None
 
     def look(self, a, owners=None, handle=None):
         if a.requires_grad and self.grad_enabled():

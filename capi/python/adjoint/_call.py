@@ -8,21 +8,18 @@ import struct
 import threading
 from collections import namedtuple
 from contextlib import nullcontext
-from importlib import import_module
 from math import prod
-from operator import index, itemgetter
+from operator import itemgetter
 from typing import Any
 
-from ._arrays import AWAY, BY_TYPE, HOST_STREAM, Tracked, View, library_of
+from ._arrays import AWAY, BY_TYPE, HOST_STREAM, View, library_of
 from ._generated import Dtype, Presence, Status, StreamKind, adj_workspace
+from ._given import TORCH_FUNCTIONS, check_places, checked, looked, scalar_words
 from ._library import SIZES, Error, Stream, bound_run, check, dtype, lib, plan_run
 from ._operators import Descriptor, conv_shape, failed, near
 from ._plan import Plan, explain_descriptor
 
 KEPT_CALLS = 4096  # most prepared calls of a thread; beyond, all are dropped
-# The function of adjoint.torch that records the gradient of an operator, where it is not the operator's name without _forward.
-TORCH_FUNCTIONS = {"softmax_cross_entropy_loss": "cross_entropy", "cross_entropy_with_gradient": "cross_entropy", "adam": "AdamW"}
-_WORD = 2 ** 64 - 1
 # A shape at the beginning of what the library says of an argument, or a choice between two; that of a single element is no shape.
 _DECLARED = re.compile(r"\[(?!1\])[^]]*\]|[^[;:]* \? (\[[^]]*\]) : (\[[^]]*\])")
 _BITS = {Dtype.BF16: Dtype.U16, Dtype.F16: Dtype.U16, Dtype.F8_E4M3: Dtype.U8, Dtype.F8_E5M2: Dtype.U8}  # integers that may hold the bits of a type
@@ -84,85 +81,6 @@ def count_writes(arrays):
     for library, some in found.items():
         if library is not None:
             library.wrote(some)
-
-
-def check_places(operator, devices, stream):
-    """devices: the name of the first argument on each device. Raises unless all are on one device, and work on the stream can read it."""
-    def place(device):
-        return "in ordinary memory" if device == -1 else "on the current device" if device is None else f"on device {device}"
-    own = stream.device if stream.kind == StreamKind.CUDA else -1
-    if own != -1:  # None: an array that does not say where it is
-        devices = {own if device is None else device: name for device, name in devices.items()}
-    said, remedy = [f"{name} is {place(device)}" for device, name in devices.items()], "move them to one place"
-    if len(said) == 1 and own not in devices and stream.kind != StreamKind.OFFLINE:
-        said.append(f"the stream is {'the host' if own == -1 else f'one of device {own}'}")
-        remedy = "give a stream of the array's device, or none"
-    if len(said) > 1:
-        operator.fail(f"{' and '.join(said)}; {remedy}", Status.STREAM_MISMATCH)
-
-
-def looked(operator, name, a, owners=None, handle=None):
-    """(View, address) of an array that is given as the argument of that name. Raises, naming the argument, for what cannot serve."""
-    library = library_of(a)
-    if library is None:
-        operator.fail(f"{name} is of type {type(a).__name__}; use an array with DLPack, __cuda_array_interface__ or the buffer protocol")
-    try:
-        key, address = library.look(a, owners, handle)
-        return library.view(key), address
-    except TypeError as problem:
-        operator.fail(f"{name} is {problem}")
-    except Tracked:
-        instead = TORCH_FUNCTIONS.get(operator.name, operator.name.partition("_forward")[0])
-        instead = f"adjoint.torch.{instead}, " if hasattr(import_module("adjoint.torch"), instead) else ""
-        operator.fail(f"{name} requires grad, and this function records no gradient; use {instead}torch.no_grad() or detach()")
-
-
-def checked(operator, name, view, is_written):
-    """The View of an array that an operator can take."""
-    if not isinstance(view.dtype, Dtype):
-        operator.fail(f"{name} has elements of type {view.dtype}, which no operator takes; convert it", Status.DTYPE_MISMATCH)
-    if not view.contiguous:
-        operator.fail(f"{name} of shape {list(view.shape)} is not contiguous; make a row-major copy, such as torch's contiguous() or numpy's "
-                      "ascontiguousarray", Status.SHAPE_MISMATCH)
-    if is_written and not view.writable:
-        operator.fail(f"{name} is an output and its array is read-only; give one that can be written")
-    return view
-
-
-def scalar_words(operator, argument, value, stream, is_written, owners):
-    """The words of a scalar (value, address, type), a random state (seed, offset, address) or a handle.
-
-    value is a number, or an array of one element that is read in stream order; for a random state also (seed, offset), or an array of both. On a
-    device, an array in ordinary memory is passed by its value."""
-    if argument.kind == "handle":
-        return (getattr(value, "value", value) or 0,)
-    random = argument.kind == "random"
-    expected = "a pair of integers, seed and offset, or an array of both" if random else "a number or an array of one element"
-    if not isinstance(value, (int, float, str, tuple, list)) and library_of(value) is not None:
-        view, address = looked(operator, argument.name, value, owners, stream.handle)
-        checked(operator, argument.name, view, is_written)
-        if prod(view.shape) != (2 if random else 1):
-            operator.fail(f"{argument.name} has the shape {list(view.shape)}; give {expected}", Status.SHAPE_MISMATCH)
-        if not address:
-            operator.fail(f"{argument.name} has no memory", Status.NULL_BUFFER)
-        if random and view.dtype not in (Dtype.I64, Dtype.U64):
-            operator.fail(f"{argument.name} has elements of type {view.dtype.name.lower()}, expected i64 or u64", Status.DTYPE_MISMATCH)
-        if view.device != -1 or stream.kind == StreamKind.HOST:
-            check_places(operator, {view.device: argument.name}, stream)
-            return (0, 0, address) if random else (0.0, address, int(view.dtype))
-        if is_written:
-            operator.fail(f"{argument.name} is in ordinary memory and is advanced on a device; give an array on that device", Status.STREAM_MISMATCH)
-        if random:
-            return (*(ctypes.c_uint64 * 2).from_address(address), 0)
-    try:
-        if not random:
-            return float(value.item() if hasattr(value, "item") else value), 0, 0
-        seed, offset = map(index, value if isinstance(value, (tuple, list)) else (value, 0))
-    except (TypeError, ValueError):
-        operator.fail(f"{argument.name} = {value!r} is not {expected}")
-    if not 0 <= offset <= _WORD:
-        operator.fail(f"{argument.name}.offset = {offset} is not in [0, 2^64)", Status.INVALID_VALUE)
-    return seed & _WORD, offset, 0
 
 
 class Problem:
@@ -334,7 +252,7 @@ class Bound:
     Arrays and exports are kept until the object is gone. Scalars and random states that were passed by value are those of bind. Each call compares address,
     shape, strides and element type of the arrays, and of the workspace, with those of bind. It raises when one has got other memory, as by numpy's resize and
     by an assignment to the attribute data of torch. Arrays of other protocols are held by their exports."""
-    __slots__ = ("_call", "_request", "_arrays", "_written", "_workspace", "_handle", "_stream", "_memory")
+    __slots__ = ("_call", "_request", "_arrays", "_written", "_workspace", "_handle", "_stream", "_memory", "_known")
 
     def __init__(self, call, request, args, arrays, workspace):
         self._call, self._request, self._arrays, self._workspace, self._handle = call, request, arrays, workspace, ctypes.c_void_p()
@@ -346,8 +264,14 @@ class Bound:
                                                    for a in flat([given]) if library_of(a) is library]
         self._stream = call.plan.stream.handle or 0 if call.plan.stream.kind == StreamKind.CUDA else None
         check(lib.adj_plan_bind(call.handle, call.stream, ctypes.byref(workspace), args, ctypes.byref(self._handle)))
+        self._known = None
+        if library.compiled is not None and not any(call.function.arguments[i].host for i, _, _ in call.make):
+            stream = ctypes.addressof(call.plan.stream)
+            self._known = library.compiled.bound(self._handle.value, stream, [a for _, a, _, _ in self._memory], flat(self._written), call.collect(arrays))
 
     def __call__(self) -> Any:
+        if self._known is not None and (made := self._known()) is not None:
+            return made
         library, first = self._request.library, self._request.first
         for memory, array, name, bound in self._memory:
             if memory(array) != bound:
@@ -396,6 +320,7 @@ class Function:
     def __init__(self, operator, build=None, names=(), results=None):
         self.operator, self.build, self.names, self.results = operator, build, names, results
         self.arguments, self.known, self.strict, self.by_user = [*operator.inputs, *operator.outputs], (), False, False
+        self.caller, self.number = None, 0  # makes known calls, see _torch_compiled.keep_call
 
     def __call__(self, arrays, scalars, fields, parameters=(), stream=None, preference=None, workspace=None, kind=None, verb=None, plan=None):
         first = arrays[0] if arrays else None
@@ -473,6 +398,8 @@ class Function:
         self.launch(call, request, args)
         if call.written:
             count_writes([(*arrays, *scalars)[i] for i in call.written])
+        if self.by_user and stream is None and library.compiled is not None and preference is workspace is kind is None:
+            library.compiled.keep_call(self, call, request)
         return call.collect(arrays)
 
     def again(self, key, library, arrays, addresses, given):

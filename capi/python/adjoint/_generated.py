@@ -132,6 +132,7 @@ class Tag(_enum.IntEnum):
     KERNEL_INFO = 10
     CALLBACK_CALL = 11
     REQUIREMENT = 12
+    FIELD_LIMITS = 13
 
 
 class FieldKind(_enum.IntEnum):
@@ -450,6 +451,12 @@ class adj_field(_c.Structure):
     _fields_ = [ ("name", _c.c_char_p), ("choices", _c.c_char_p), ("about", _c.c_char_p), ("kind", _c.c_int32), ("offset", _c.c_uint32)]
 
 
+class adj_field_limits(_c.Structure):
+    _fields_ = [ ("header", adj_header), ("least", _c.c_int64), ("most", _c.c_int64), ("least_real", _c.c_double),
+                ("most_real", _c.c_double), ("types", _c.c_char_p), ("only_if", _c.c_char_p), ("refused_if", _c.c_char_p),
+                ("above_least", _c.c_int32), ("below_most", _c.c_int32), ("finite", _c.c_int32), ("number", _c.c_int32)]
+
+
 class adj_argument(_c.Structure):
     _fields_ = [ ("name", _c.c_char_p), ("about", _c.c_char_p), ("kind", _c.c_int32), ("role", _c.c_int32), ("presence", _c.c_int32),
                 ("host", _c.c_int32), ("offset", _c.c_uint32), ("may_equal", _c.c_uint32)]
@@ -617,6 +624,7 @@ FUNCTIONS = {
     "adj_op_conventions": (_c.c_char_p, (_c.c_int32,)),
     "adj_op_field_count": (_c.c_int64, (_c.c_int32,)),
     "adj_op_field": (_c.c_int32, (_c.c_int32, _c.c_int64, _c.c_void_p)),
+    "adj_op_field_limits": (_c.c_int32, (_c.c_int32, _c.c_int64, _c.c_void_p)),
     "adj_op_argument_count": (_c.c_int64, (_c.c_int32,)),
     "adj_op_argument": (_c.c_int32, (_c.c_int32, _c.c_int64, _c.c_void_p)),
     "adj_op_infer": (_c.c_int32, (_c.c_void_p, _c.c_int64, _c.c_void_p)),
@@ -651,6 +659,7 @@ TAGS = {
     "adj_library_info": 7,
     "adj_device_info": 8,
     "adj_registry_row": 5,
+    "adj_field_limits": 13,
     "adj_requirement": 12,
     "adj_callback_call": 11,
 }

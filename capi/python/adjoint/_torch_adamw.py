@@ -58,9 +58,11 @@ class AdamW(torch.optim.Optimizer):
 
     def _shard(self, parameter, gradient, state):
         """The state of the part of a DTensor that this process has."""
-        if getattr(gradient, "placements", None) != parameter.placements or gradient.device_mesh != parameter.device_mesh:
+        if getattr(gradient, "placements", None) != parameter.placements:
             raise ValueError(f"AdamW: a parameter has the placements {parameter.placements} and its gradient {getattr(gradient, 'placements', 'none')}; "
                              "redistribute the gradient")
+        if gradient.device_mesh != parameter.device_mesh:
+            raise ValueError(f"AdamW: a parameter is on the mesh {parameter.device_mesh} and its gradient on {gradient.device_mesh}")
         if any(p.is_partial() for p in parameter.placements):
             raise ValueError(f"AdamW: a parameter has the placements {parameter.placements}, whose parts are terms of a sum; redistribute it")
         if not state:

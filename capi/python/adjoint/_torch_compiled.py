@@ -2,9 +2,12 @@
 import ctypes
 import os
 import threading
+from collections import namedtuple
 from itertools import count
+from operator import itemgetter
 
 import torch
+from torch.autograd import forward_ad
 
 from . import _call
 from ._adapter import path_of
@@ -46,10 +49,91 @@ if lib is not None:
     lib.adj_torch_register.restype = ctypes.c_int64
     lib.adj_torch_fail.restype = lib.adj_torch_forget.restype = None
     lib.adj_torch_fail.argtypes = (ctypes.c_char_p,)
-    lib.adj_torch_keep.restype = None
-    lib.adj_torch_keep.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int64, ctypes.c_uint64,
-                                   *[ctypes.c_void_p, ctypes.c_int64] * 3)
+    lib.adj_torch_prepare.restype = ctypes.c_void_p
+    lib.adj_torch_prepare.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_int64, ctypes.c_uint64, *[ctypes.c_void_p, ctypes.c_int64] * 3)
+    lib.adj_torch_keep.restype, lib.adj_torch_keep.argtypes = None, (ctypes.c_void_p, ctypes.c_void_p)
     _call.FORGET.append(lib.adj_torch_forget)
+
+
+Functions = namedtuple("Functions", "caller kernel keep_function keep_call record is_left bind is_plain_state keep_inference")
+
+
+def _functions():
+    """The functions that make calls known, see from_python.hpp. None where the process has not what they need."""
+    try:
+        _C, sample = torch._C, torch.empty(1, device="cpu")
+        objects = (torch.Tensor, torch.nn.Parameter, torch.Size, torch.dtype, torch.Tensor.is_neg, getattr(torch.Tensor, "has_names", None), _C._len_torch_function_stack, torch.autograd._profiler_enabled,
+                   _C._increment_version, vars(forward_ad), sample, _C._aoti.unsafe_alloc_void_ptr_from_tensor(sample))
+        start = ctypes.PyDLL(path_of("torch")).adj_torch_functions
+        start.restype, start.argtypes = ctypes.py_object, (ctypes.py_object,)
+        found = start(objects)
+    except (AttributeError, ValueError):
+        return None
+    if found is None:
+        return None
+    found = Functions(*found)
+    if found.is_plain_state():
+        with torch.inference_mode():
+            found.keep_inference()
+    return found
+
+
+known = _functions() if lib is not None else None
+
+
+class Caller:
+    """Known calls of a function. call: makes one, with all arguments of the function, and returns None for another. tensors: the position of each tensor of the
+    operator among the arguments."""
+    __slots__ = ("call", "number", "tensors")
+
+    def __init__(self, **tensors):
+        self.tensors, (self.call, self.number) = tensors, (lambda *_: None, 0) if known is None else known.caller(True)
+
+    def keep(self, operator, problem, args, shape, apply):
+        """Makes the call known that was left last. args: its tensors, in the order of the operator."""
+        positions = tuple([self.tensors.get(name, -1) for name in operator.inputs])
+        known.keep_function(self.number, operator.compiled.number, problem, tuple(args), positions, shape, apply, False)
+
+    def has_left(self):
+        """Whether this thread's last call was left, and may be kept."""
+        return known is not None and known.is_left(self.number)
+
+
+def keep_call(function, call, request):
+    """Makes a call of a function outside adjoint.torch known, if it is one of tensors alone."""
+    if function.caller is None:
+        function.caller, function.number = known.caller(False)
+        return
+    made = [i for i, _, _ in call.make]
+    if not known.is_left(function.number) or call.lists or any([function.arguments[i].host for i in made]):
+        return
+    places = [(place, i) for i, (place, a) in enumerate(zip(call.places, request.arrays)) if place and i not in made]
+    arrays = [(2, made.index(i)) if i in made else (0, 0) if a is None or a is True else (1, i) for i, a in enumerate(request.arrays)]
+    collect = call.collect
+    if type(collect) is itemgetter:
+        arrays, collect = [collect(arrays)], None
+    flat = lambda pairs: tuple([n for two in pairs for n in two])  # noqa: E731
+    known.keep_call(function.number, _prepared(call, made), flat(places), tuple(call.written), flat(arrays), collect)
+
+
+class Kernel:
+    """The kernel of autograd of an operator of torch. call: makes known calls; others are the operator's."""
+    __slots__ = ("operator", "call", "number")
+
+    def __init__(self, operator):
+        self.operator, (self.call, self.number) = operator, known.kernel(operator.call)
+
+    def keep(self, args, fields):
+        """Makes the call known that was left last, if no number is among its arguments."""
+        operator, tail = self.operator, fields.tails and fields.tails[len(args)]
+        if known.is_left(self.number) and tail is not None and len(args) <= len(operator.inputs) and all([n is None for n in tail[:-1]]):
+            absent = (None,) * (len(operator.inputs) - len(args))
+            known.keep_function(self.number, operator.compiled.number, tail[-1], (*args, *absent), tuple(range(len(operator.inputs))), None, None, True)
+
+
+def bound(bound, stream, arrays, written, result):
+    """A function that makes a bound call whose arrays are in their memory, and returns its result, else None; or None where there is none."""
+    return known.bind(bound, stream, tuple(arrays), tuple(written), result)
 
 
 class Compiled:
@@ -76,7 +160,7 @@ class Compiled:
         results = ", ".join("Tensor" + "[]" * (a.kind == "list") for a in operator.returned)
         parts += ["int problem"] + ["bool check"] * operator.mutable
         prepared.define(f"{name}({', '.join(parts)}) -> ({results})")
-        self._register("adjoint_prepared", [*tensors, *numbers, ("k", False, 0), *[("q", False, 0)] * operator.mutable], "")
+        self.number = self._register("adjoint_prepared", [*tensors, *numbers, ("k", False, 0), *[("q", False, 0)] * operator.mutable], "")
         prepared.impl(name, torch.library.fallthrough_kernel, "Autograd")  # a call costs less without torch's own
         self.prepared = getattr(torch.ops.adjoint_prepared, name).default._op
 
@@ -94,6 +178,7 @@ class Compiled:
                                         int(operator.mutable))
         if number < 0:
             raise ImportError(f"adjoint::{operator.operator.name}: torch did not take the kernel")
+        return number
 
     def missed(self, missed, args, fields):
         """A call that the kernel has left, or that did not reach it."""
@@ -201,7 +286,13 @@ def _keep(ticket, call, order):
     if call is None or not made <= set(order):
         lib.adj_torch_drop(ticket)
         return False
-    arguments, results = call.function.arguments, []
+    lib.adj_torch_keep(ticket, _prepared(call, order))
+    return True
+
+
+def _prepared(call, order):
+    """The adapter's form of a prepared call, which is to be used up."""
+    arguments, results, made = call.function.arguments, [], {i for i, _, _ in call.make}
     for i in order:
         argument = arguments[i]
         listed, place = argument.kind == "list", argument.offset // 8
@@ -216,8 +307,7 @@ def _keep(ticket, call, order):
     lists = [word - 2 for word, _ in call.lists]
     written = [argument.offset // 8 for argument, is_written in call.scalars if is_written]
     numbers = [x for some, count in ((lists, len(lists)), (written, len(written)), (results, len(order))) for x in ((ctypes.c_int64 * len(some))(*some), count)]
-    lib.adj_torch_keep(ticket, call.handle, call.stream, call.template, len(call.template) // 8, call.size, *numbers)
-    return True
+    return lib.adj_torch_prepare(call.handle, call.stream, call.template, len(call.template) // 8, call.size, *numbers)
 
 
 def problem():

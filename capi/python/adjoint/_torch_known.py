@@ -1,126 +1,77 @@
-"""Calls of functions of adjoint.torch that have been made: later ones like them cost as little of Python as can be."""
+"""Calls of functions of adjoint.torch that have been made: what later ones like them follow from."""
 from __future__ import annotations
 
 from typing import Any
 
 import torch
 
+from . import _torch_compiled
 from ._call import KEPT_CALLS
-from ._torch_operators import batched, forward_ad, grad_enabled, watched
-
-_NAMES = {"Tensor": torch.Tensor, "Parameter": torch.nn.Parameter, "batched": batched, "grad_enabled": grad_enabled, "watched": watched, "levels": forward_ad}
+from ._torch_operators import grad_enabled
 
 
 class Known:
     """The first result of a call of these fields, whose tensors have known shapes.
 
-    shape: what the result is to have, None for that of the operator, which is own once it is known. recorded: the calls for autograd, by which tensors require a
-    gradient."""
-    __slots__ = ("operator", "fields", "shape", "own", "recorded", "tail", "call")
+    shape: what the result is to have, None for that of the operator, which is own once it is known. recorded: the functions for autograd, by which tensors
+    require a gradient."""
+    __slots__ = ("operator", "fields", "shape", "own", "recorded")
 
     def __init__(self, operator: Any, fields: Any, shape: Any) -> None:
         self.operator, self.fields, self.shape, self.own, self.recorded = operator, fields, shape, None, {}
-        self.tail = fields.tails[len(operator.inputs)] if fields.tails is not None else None
-        self.call = self.general
 
-    def named(self, **tensors: Any) -> Any:
-        """The call of tensors by the names of the operator's."""
-        return self.call(*map(tensors.get, self.operator.inputs))
-
-    def general(self, *args):
+    def call(self, args: Any) -> Any:
         """The call of any tensors, where nobody but autograd looks on."""
         results = self.operator.quiet(args, self.fields)
         result = results if self.operator.single else results[0]
-        if self.tail is not None and self.own is not None:
-            self.record(args)
         self.own = result.shape
         return result if self.shape is None else result.reshape(self.shape)
 
-    def record(self, args):
-        """Makes the call known, where the kernel makes it from here on: for autograd once the gradient has been computed."""
-        operator, fields, needed = self.operator, self.fields, tuple([a is not None and a.requires_grad for a in args])
-        if self.call == self.general:
-            self.call = _call(self, [a is not None for a in args])
+    def keep(self, caller: Any, args: Any) -> None:
+        """Makes the call known to its caller, where the kernel makes it from here on: for autograd once the gradient has been computed."""
+        tail, apply = self.fields.tails and self.fields.tails[len(self.operator.inputs)], None
+        if tail is None or any([number is not None for number in tail[:-1]]):
+            return
+        needed = tuple([a is not None and a.requires_grad for a in args])
+        if any(needed) and grad_enabled():
+            apply = self.recorded.get(needed) or self.record(args, needed)
+            if apply is None:
+                return
+        caller.keep(self.operator, tail[-1], args, None if self.shape in (None, self.own) else tuple(self.shape), apply)
+
+    def record(self, args: Any, needed: Any) -> Any:
+        """What records the gradient in those tensors, None where none has been computed yet."""
+        operator, fields = self.operator, self.fields
         saved = fields.saved.get(tuple([None if a is None else a.shape for a in args]))
         plan = saved and saved.plans.get(((False, *needed), (False, *[True] * (len(operator.returned) - 1))))
-        if plan and plan.shapes is not None and not plan.absent and operator.gradient.prepared is not None and plan.fields.tails is not None:
-            self.recorded[needed] = _recorded(self, saved, plan)
+        if not plan or plan.shapes is None or plan.absent or operator.gradient.prepared is None or plan.fields.tails is None:
+            return None
+        tail = plan.fields.tails[len(plan.args)]
+        if any([number is not None for number in tail[:-1]]) or self.shape is not None and (True, 0) in saved.picks:
+            return None
+        self.recorded[needed] = apply = _recorded(self, saved, plan, needed, tail[-1])
+        return apply
 
 
-def _listed(names):
-    return "".join([f"{n}, " for n in names])
+def _recorded(known, saved, plan, needed, problem):
+    """The function of torch.autograd for calls that are known. It refers to nothing that refers to it: the adapter's functions are no matter of the collector."""
+    operator, fields, shape, own, count = known.operator, known.fields, known.shape, known.own, len(saved.picks)
 
+    def compute(*args):
+        results = operator.compute(args, fields)
+        results = (results,) if operator.single else results
+        return results if shape is None else (results[0].reshape(shape), *results[1:])
 
-def _called(results, function, args, tail, fields, missed):
-    """Lines that call a kernel, and make the call in Python where it leaves that."""
-    rest = _listed(map(repr, tail)) if all([t is None or type(t) is int for t in tail]) else f"*{function}_tail"
-    return f"""
-    try:
-        {results} = {function}({_listed(args)}{rest})
-    except RuntimeError as missed:
-        {results} = {missed}(missed, ({_listed(args)}), {fields})"""
-
-
-def _shaped(known):
-    """What gives the first result its shape, and its gradient that of the operator's result."""
-    return ("", "pass") if known.shape in (None, known.own) else (f".reshape({tuple(known.shape)})", f"dout = dout.reshape({tuple(known.own)})")
-
-
-def _call(known, present):
-    """The function of a call. present: which tensors there are."""
-    operator, names = known.operator, [f"a{i}" for i in range(len(present))]
-    there = [n for n, is_there in zip(names, present) if is_there]
-    odd = " or ".join([f"type({n}) is not Tensor and type({n}) is not Parameter or batched({n}) or {n}.is_meta" for n in there])
-    text = f"""
-def call({_listed(names)}):
-    if {odd} or levels._current_level >= 0:
-        return general({_listed(names)})
-    if ({' or '.join([f'{n}.requires_grad' for n in there])}) and grad_enabled():
-        recorded = known.recorded.get(({_listed([f'{n}.requires_grad' if n in there else 'False' for n in names])}))
-        return (general if recorded is None else recorded)({_listed(names)})
-    {_called('results', 'prepared', names, known.tail, 'fields', 'missed_call')}
-    return results{'' if operator.single else '[0]'}{_shaped(known)[0]}
-"""
-    found = {**_NAMES, "known": known, "general": known.general, "prepared": operator.prepared, "prepared_tail": known.tail, "fields": known.fields,
-             "missed_call": operator.compiled.missed}
-    exec(text, found)
-    return found["call"]
-
-
-def _recorded(known, saved, plan):
-    """The call for autograd. Its text has what is known: which tensors are saved, and what the gradient takes and gives."""
-    operator, fields, tail = known.operator, known.fields, known.tail
-    gradient, count = operator.gradient, len(saved.picks)
-    tensors, kept = [f"a{i}" for i in range(len(saved.shapes))], [f"s{i}" for i in range(count)]
-    taken = [None if i is None else kept[i] if i < count else "dout" for i in plan.args]
-    results = ["results" if gradient.single else f"results[{i}]" for i in range(len(gradient.returned))]
-    wanted = [None if i is None else results[i] if shape is None else f"{results[i]}.reshape({tuple(shape)})" for i, shape in zip(plan.wanted, plan.shapes)]
-    result = "results" if operator.single else "results[{}]"
-    shaped, upstream = _shaped(known)
-    text = f"""
-def forward(ctx, {_listed(tensors)}):
-    {_called('results', 'prepared', tensors, tail, 'fields', 'missed_call')}
-    ctx.save_for_backward({_listed([result.format(i) if is_result else tensors[i] for is_result, i in saved.picks])})
-    return {result.format(0)}{shaped}
-
-def backward(ctx, dout):
-    {_listed(kept)} = ctx.saved_tensors
-    if type(dout) is not Tensor or grad_enabled() or batched(dout) or watched():
-        return differentiated(({_listed(kept)}), dout, ctx.needs_input_grad)
-    {upstream}
-    {_called('results', 'gradient', taken, plan.fields.tails[len(plan.args)], 'gradient_fields', 'missed_gradient')}
-    return {_listed(wanted)}
-"""
-
-    def differentiated(tensors, dout, needed):
-        grads = (dout if known.shape is None else dout.reshape(known.own), *[None] * (len(operator.returned) - 1))
+    def differentiate(ctx, tensors, dout):
+        grads = (dout if shape is None else dout.reshape(own), *[None] * (len(operator.returned) - 1))
         return operator.differentiated(saved, (False, *needed), tensors, grads, [dout.dtype] * len(grads))[1:]
-    found = {**_NAMES, "prepared": operator.prepared, "prepared_tail": tail, "fields": fields, "missed_call": operator.compiled.missed,
-             "gradient": gradient.prepared, "gradient_tail": plan.fields.tails[len(plan.args)], "gradient_fields": plan.fields,
-             "missed_gradient": gradient.compiled.missed, "differentiated": differentiated}
-    exec(text, found)
-    kind = type(operator.operator.name, (torch.autograd.function._SingleLevelFunction,), {n: staticmethod(found[n]) for n in ("forward", "backward")})
-    kind._backward_cls.apply = found["backward"]
+    wanted = tuple([-1 if i is None else i for i in plan.wanted])
+    taken = [-2 if i is None else i if i < count else -1 for i in plan.args]
+    forward, backward = _torch_compiled.known.record(
+        tuple([-1 - i if is_result else i for is_result, i in saved.picks]), operator.gradient.compiled.number, problem, tuple(taken), tuple(own), wanted,
+        tuple([None if s is None else tuple(s) for s in plan.shapes]), compute, differentiate)
+    kind = type(operator.operator.name, (torch.autograd.function._SingleLevelFunction,), {"forward": staticmethod(forward), "backward": staticmethod(backward)})
+    kind._backward_cls.apply = lambda ctx, dout: backward(ctx, dout)  # a function of Python alone is given the context
     return kind.apply
 
 

@@ -112,7 +112,7 @@ class Operator:
         self.upstream = ["d" + n for n in self.outputs]
         self.plain = not self.mutable and not self.lists and all([a.kind == "tensor" for a in self.returned])
         self.single = len(self.returned) == 1 and self.returned[0].kind == "tensor"
-        self.problems, self.compiled, self.recordable = {}, None, set()
+        self.problems, self.compiled, self.recordable, self.kernel = {}, None, set(), None
         if _torch_compiled.lib is not None:
             self.compiled = _torch_compiled.Compiled(self, arguments, schema)
         self.prepared = self.compiled.prepared if self.compiled is not None and not self.mutable else None
@@ -125,7 +125,9 @@ class Operator:
                 "forward": staticmethod(self.forward), "backward": staticmethod(self.backward)}).apply
             self.recorded_plain = type(name, (torch.autograd.function._SingleLevelFunction,), {
                 "forward": staticmethod(self.forward_plain), "backward": staticmethod(self.backward)}).apply
-            _library.impl(name, self.call, "Autograd")
+            if self.prepared is not None and _torch_compiled.known is not None and self.plain:
+                self.kernel = _torch_compiled.Kernel(self)
+            _library.impl(name, self.call if self.kernel is None else self.kernel.call, "Autograd")
             if self.plain:
                 torch.library.register_vmap(f"adjoint::{name}", self.batched, lib=_library)
 
@@ -150,7 +152,11 @@ class Operator:
 
     def call(self, *args, **given):
         """The kernel of autograd."""
-        return self.recorded_or_below(args, self.fields(given))
+        fields = self.fields(given)
+        results = self.recorded_or_below(args, fields)
+        if self.kernel is not None:
+            self.kernel.keep(args, fields)
+        return results
 
     def fields(self, given):
         """The Fields of these keywords: one object for those that are equal, where they are numbers, texts and types alone."""

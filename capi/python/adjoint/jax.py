@@ -16,8 +16,9 @@ import numpy as np
 from . import _jax_rows, functional
 from ._adapter import path_of
 from ._arrays import HOST_STREAM, Library, View
-from ._call import Function, scalar_words
+from ._call import Function
 from ._generated import GRADIENTS, Dtype, Presence, Status
+from ._given import scalar_words
 from ._gradients import arguments_of, counts, fields_of, sources_of
 from ._library import NAMES, Preference
 from ._operators import operator_of

@@ -42,7 +42,10 @@ def defined(operator, name, about, module, build=None, results=None, fixed={}, *
     star = next((i for i, p in enumerate(own) if p.kind == p.KEYWORD_ONLY), len(own))
     signature = [*signature[:star], "*", *signature[star:], *(f"{n}=None" for n in [*more, *_OPTIONS, "_verb", "_plan"]), "**fields"]
     scope = {"_call": call, "_listed": _listed, "_own": [p.default for p in own]}
-    exec(f"def {name}({', '.join(signature)}):\n"
+    given = "fields, stream, preference, workspace, dtype, _verb, _plan"
+    again = ("" if operator.scalars or any(a.kind == "list" for a in call.arguments) else
+             f"    if _call.caller is not None and (made := _call.caller({arrays}{values}{given})) is not None:\n        return made\n")
+    exec(f"def {name}({', '.join(signature)}):\n{again}"
          f"    return _call(({arrays}), ({scalars}), fields, ({values}), stream, preference, workspace, dtype, _verb, _plan)", scope)
     function, last = scope[name], [*more, *keywords, *_OPTIONS]
     function.__signature__ = inspect.Signature([*own, *(inspect.Parameter(n, inspect.Parameter.KEYWORD_ONLY, default=None) for n in last)])

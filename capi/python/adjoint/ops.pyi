@@ -89,7 +89,7 @@ def split(input: Array, *, outputs: Sequence[Array] | bool | None = ..., outer: 
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
-def gather_grad(dout: Array, indices: Array | None = ..., sorted_rows: Array | None = ..., order: Array | None = ..., *,
+def gather_backward(dout: Array, indices: Array | None = ..., sorted_rows: Array | None = ..., order: Array | None = ..., *,
     dinput: Array | bool | None = ..., error_flag: Array | bool | None = ..., outer: int = ..., extent: int = ..., inner: int = ...,
     num_indices: int = ..., write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ...,
     use_index_plan: int = ..., element: DtypeLike = ..., index: DtypeLike = ...,
@@ -452,7 +452,7 @@ def resize_forward(input: Array, *, out: Array | bool | None = ..., input_shape:
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
-def gather_nd_grad(dout: Array, indices: Array | None = ..., sorted_rows: Array | None = ..., order: Array | None = ..., *,
+def gather_nd_backward(dout: Array, indices: Array | None = ..., sorted_rows: Array | None = ..., order: Array | None = ..., *,
     dinput: Array | bool | None = ..., error_flag: Array | bool | None = ..., input_shape: Sequence[int] = ...,
     indices_shape: Sequence[int] = ..., batch_dims: int = ...,
     write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ..., use_index_plan: int = ...,
@@ -460,8 +460,8 @@ def gather_nd_grad(dout: Array, indices: Array | None = ..., sorted_rows: Array 
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
-def gather_elements_grad(dout: Array, indices: Array | None = ..., sorted_rows: Array | None = ..., order: Array | None = ..., *,
-    dinput: Array | bool | None = ..., error_flag: Array | bool | None = ..., input_shape: Sequence[int] = ...,
+def gather_elements_backward(dout: Array, indices: Array | None = ..., sorted_rows: Array | None = ..., order: Array | None = ...,
+    *, dinput: Array | bool | None = ..., error_flag: Array | bool | None = ..., input_shape: Sequence[int] = ...,
     indices_shape: Sequence[int] = ..., axis: int = ...,
     write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ..., use_index_plan: int = ...,
     element: DtypeLike = ..., index: DtypeLike = ...,
@@ -475,8 +475,9 @@ def index_add(input: Array, indices: Array | None = ..., source: Array | None = 
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
-def slice_grad(dout: Array, *, dinput: Array | bool | None = ..., input_shape: Sequence[int] = ..., starts: Sequence[int] = ...,
-    ends: Sequence[int] = ..., axes: Sequence[int] = ..., steps: Sequence[int] = ..., element: DtypeLike = ...,
+def slice_backward(dout: Array, *, dinput: Array | bool | None = ..., input_shape: Sequence[int] = ...,
+    starts: Sequence[int] = ..., ends: Sequence[int] = ..., axes: Sequence[int] = ..., steps: Sequence[int] = ...,
+    element: DtypeLike = ...,
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
@@ -784,7 +785,7 @@ def amax(inputs: Sequence[Array], *, amax: Array | bool | None = ..., numel: Seq
 def quantize(x: Array, scale: Array | None = ..., amax_in: Array | None = ..., *, random: Random | None = ...,
     codes: Array | bool | None = ..., codes_t: Array | bool | None = ..., scale_out: Array | bool | None = ...,
     inverse_out: Array | bool | None = ..., inverse_t_out: Array | bool | None = ..., amax_out: Array | bool | None = ...,
-    error_flag: Array | bool | None = ..., rows: int = ..., cols: int = ..., eps: float = ..., max_value: float = ...,
+    error_flag: Array | bool | None = ..., rows: int = ..., columns: int = ..., eps: float = ..., max_value: float = ...,
     granularity: Literal["default", "tensor", "row", "block_1x128", "block_128x128"] | _e.ScaleGranularity | int = ...,
     rule: Literal["default", "reciprocal", "quotient"] | _e.ScaleRule | int = ...,
     scale_source: Literal["default", "computed", "given", "amax"] | _e.ScaleSource | int = ...,
@@ -794,7 +795,7 @@ def quantize(x: Array, scale: Array | None = ..., amax_in: Array | None = ..., *
     stream: Stream | int | None = ..., preference: Preference | None = ..., workspace: Array | None = ..., dtype: str | None = ...) -> Any: ...
 
 @Function
-def dequantize(codes: Array, inverse: Array, *, out: Array | bool | None = ..., rows: int = ..., cols: int = ...,
+def dequantize(codes: Array, inverse: Array, *, out: Array | bool | None = ..., rows: int = ..., columns: int = ...,
     granularity: Literal["default", "tensor", "row", "block_1x128", "block_128x128"] | _e.ScaleGranularity | int = ...,
     scale_layout: Literal["default", "natural", "gemm"] | _e.ScaleLayout | int = ...,
     write_mode: Literal["default", "overwrite", "accumulate"] | _e.WriteMode | int = ..., code: DtypeLike = ...,

@@ -9,8 +9,8 @@ from types import SimpleNamespace
 from typing import Any, Iterable
 
 from ._arrays import library_of
-from ._call import looked
 from ._generated import Dtype, Status
+from ._given import looked
 from ._library import SIZES, error
 from ._operators import Descriptor, operator_of
 from .functional import adam

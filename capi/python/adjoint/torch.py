@@ -16,6 +16,7 @@ import torch
 from torch.nn.attention.bias import CausalBias
 
 from . import _torch_compiled, functional
+from ._torch_compiled import Caller
 from ._generated import GRADIENTS
 from ._torch_adamw import AdamW
 from ._torch_known import Calls, Known
@@ -49,40 +50,33 @@ def _cast_low(*tensors):
 
 
 _known = Calls()
+_traced = torch.compiler.is_dynamo_compiling  # what is traced has no calls that are known: nothing of a graph depends on them
 
 
-def _key(function, numbers, *tensors):
-    """What the course of a call follows from, None where somebody looks on at torch's operators: nothing of a graph then depends on which calls are known."""
-    if watched() or torch._C._is_any_autocast_enabled():
-        return None
-    try:
-        return (function, *numbers, *[t if t is None else (t.shape, t.dtype) for t in tensors])
-    except AttributeError:  # no tensor
-        return None
-
-
-def _apply(function, parameters, options={}, key=None, **tensors):
-    """The first result of a function of adjoint.functional. options: more fields. key: of the call, for calls that are made without this function."""
+def _apply(function, parameters, options={}, caller=None, **tensors):
+    """The first result of a function of adjoint.functional. options: more fields. caller: makes later calls like it, where this one's arguments are its tensors
+    and its result is this one."""
     if torch._C._is_any_autocast_enabled():
-        tensors = _cast(parameters.get("function", function.__name__), tensors)
+        tensors, caller = _cast(parameters.get("function", function.__name__), tensors), None
+    operator = OPERATORS[function.operator.name]
     if watched():
-        operator = OPERATORS[function.operator.name]
         fields, shape = _build(function, operator, parameters, options, tensors)
         result = operator.op(*map(tensors.get, operator.inputs), **fields)
         result = result if operator.single else result[0]
         return result if shape is None else result.reshape(shape)
-    if key is None:
-        # The text of a number says what kind it is, and 0.0 from -0.0.
-        key = (function, *[v if type(v) is int or type(v) is str else repr(v) for v in (*parameters.values(), *options.values())],
-               *[None if t is None else t.shape for t in tensors.values()])
-        known = _known.get(key)
-        if known is not None:
-            return known.named(**tensors)
-    operator = OPERATORS[function.operator.name]
-    fields, shape = _build(function, operator, parameters, options, tensors)
-    known = Known(operator, operator.fields(fields), shape)
-    result = known.call(*map(tensors.get, operator.inputs))
-    _known.keep(key, known)
+    # The text of a number says what kind it is, and 0.0 from -0.0.
+    key = (function, *[v if type(v) is int or type(v) is str else repr(v) for v in (*parameters.values(), *options.values())],
+           *[None if t is None else t.shape for t in tensors.values()])
+    known, args = _known.get(key), tuple(map(tensors.get, operator.inputs))
+    if known is None:
+        fields, shape = _build(function, operator, parameters, options, tensors)
+        known = Known(operator, operator.fields(fields), shape)
+        result = known.call(args)
+        _known.keep(key, known)
+    else:
+        result = known.call(args)
+    if caller is not None and caller.has_left():
+        known.keep(caller, args)
     return result
 
 
@@ -115,24 +109,25 @@ def _dim(function, dim):
     return {"axis": dim}
 
 
+_softmax, _log_softmax, _cross_entropy = Caller(input=0), Caller(input=0), Caller(scores=0, labels=1, weight=2)
+_embedding, _activation, _gated_activation = Caller(indices=0, weight=1), Caller(input=0), Caller(input=0)
+_layer_norm, _rms_norm, _group_norm = Caller(input=0, gamma=1, beta=2), Caller(input=0, gamma=1), Caller(input=0, scale=1, bias=2)
+
+
 def softmax(input: torch.Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: torch.dtype | None = None) -> torch.Tensor:
     """As torch.nn.functional.softmax; dim must be given. dtype: the type that input is converted to first."""
-    key = _key("softmax", (dim, type(dim)), input) if dtype is None else None
-    known = key and _known.get(key)
-    if known:
-        return known.call(input)
+    if not _traced() and (made := _softmax.call(input, dim, dtype)) is not None:
+        return made
     _check_tensors("softmax", input=input)
-    return _apply(functional.softmax, _dim("softmax", dim), key=key, input=input if dtype is None else input.to(dtype))
+    return _apply(functional.softmax, _dim("softmax", dim), caller=_softmax if dtype is None else None, input=input if dtype is None else input.to(dtype))
 
 
 def log_softmax(input: torch.Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: torch.dtype | None = None) -> torch.Tensor:
     """As torch.nn.functional.log_softmax; dim must be given. dtype: the type that input is converted to first."""
-    key = _key("log_softmax", (dim, type(dim)), input) if dtype is None else None
-    known = key and _known.get(key)
-    if known:
-        return known.call(input)
+    if not _traced() and (made := _log_softmax.call(input, dim, dtype)) is not None:
+        return made
     _check_tensors("log_softmax", input=input)
-    return _apply(functional.log_softmax, _dim("log_softmax", dim), key=key, input=input if dtype is None else input.to(dtype))
+    return _apply(functional.log_softmax, _dim("log_softmax", dim), caller=_log_softmax if dtype is None else None, input=input if dtype is None else input.to(dtype))
 
 
 def cross_entropy(input: torch.Tensor, target: torch.Tensor, weight: torch.Tensor | None = None, size_average: None = None, ignore_index: int = -100,
@@ -140,12 +135,8 @@ def cross_entropy(input: torch.Tensor, target: torch.Tensor, weight: torch.Tenso
     """As torch.nn.functional.cross_entropy, for class indices; z_loss * logsumexp^2 is added to the loss of each sample.
 
     A mean over no samples is 0."""
-    key = None
-    if not label_smoothing and not z_loss:
-        key = _key("cross_entropy", (size_average, ignore_index, type(ignore_index), reduce, reduction), input, target, weight)
-        known = key and _known.get(key)
-        if known:
-            return known.named(scores=input, labels=target, weight=weight)
+    if not _traced() and (made := _cross_entropy.call(input, target, weight, size_average, ignore_index, reduce, reduction, label_smoothing, z_loss)) is not None:
+        return made
     _check_tensors("cross_entropy", input=input, target=target, weight=weight)
     _refuse("cross_entropy", size_average=(size_average, (None,)), reduce=(reduce, (None,)))
     if target.is_floating_point():
@@ -158,7 +149,7 @@ def cross_entropy(input: torch.Tensor, target: torch.Tensor, weight: torch.Tenso
     parameters = {"ignore_index": ignore_index, "reduction": reduction}
     if not label_smoothing and not z_loss:
         parameters["class_axis"] = 1
-        return _apply(functional.cross_entropy, parameters, key=key, scores=input, labels=target, weight=weight)
+        return _apply(functional.cross_entropy, parameters, caller=_cross_entropy, scores=input, labels=target, weight=weight)
     input, weight = _cast("cross_entropy", {"input": input, "weight": weight}).values()
     scores = input.float() if input.dtype == torch.float16 else input  # the gradient of f16 is kept in f32: a loss scale comes with the gradient of the loss
     options = {"label_smoothing": label_smoothing, "z_loss": z_loss}
@@ -169,6 +160,8 @@ def cross_entropy(input: torch.Tensor, target: torch.Tensor, weight: torch.Tenso
 def embedding(input: torch.Tensor, weight: torch.Tensor, padding_idx: int | None = None, max_norm: None = None, norm_type: float = 2.0,
               scale_grad_by_freq: bool = False, sparse: bool = False) -> torch.Tensor:
     """As torch.nn.functional.embedding. Indices out of range give rows of zeros and no gradient."""
+    if not _traced() and (made := _embedding.call(input, weight, padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse)) is not None:
+        return made
     _check_tensors("embedding", input=input, weight=weight)
     _refuse("embedding", max_norm=(max_norm, (None,)), sparse=(sparse, (False,)))
     if padding_idx is not None:
@@ -176,15 +169,11 @@ def embedding(input: torch.Tensor, weight: torch.Tensor, padding_idx: int | None
             raise ValueError(f"embedding: padding_idx = {padding_idx} is not in [{-weight.shape[0]}, {weight.shape[0]}), weight having {weight.shape[0]} rows")
         padding_idx %= weight.shape[0]
     options = {"scale_grad_by_freq": int(scale_grad_by_freq)}
-    return _apply(functional.embedding, {"padding_idx": padding_idx}, options, indices=input, weight=weight)
+    return _apply(functional.embedding, {"padding_idx": padding_idx}, options, _embedding, indices=input, weight=weight)
 
 
-def _norm(function, input, normalized_shape, eps, **weights):
+def _norm(function, caller, input, normalized_shape, eps, **weights):
     shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
-    key = _key(function, (shape, eps, type(eps)), input, *weights.values())
-    known = key and _known.get(key)
-    if known:
-        return known.named(input=input, **weights)
     _check_tensors(function.__name__, input=input, weight=weights["gamma"], bias=weights.get("beta"))
     if not shape or tuple(input.shape[-len(shape):]) != shape:
         raise ValueError(f"{function.__name__}: normalized_shape = {list(shape)} is not the end of the shape of input, {list(input.shape)}")
@@ -192,13 +181,15 @@ def _norm(function, input, normalized_shape, eps, **weights):
         if weight is not None and tuple(weight.shape) != shape:
             name = {"gamma": "weight", "beta": "bias"}[name]
             raise ValueError(f"{function.__name__}: {name} has the shape {list(weight.shape)}, expected that of normalized_shape, {list(shape)}")
-    return _apply(function, {"axis": -len(shape)}, {"epsilon": eps}, key, input=input, **weights)
+    return _apply(function, {"axis": -len(shape)}, {"epsilon": eps}, caller, input=input, **weights)
 
 
 def layer_norm(input: torch.Tensor, normalized_shape: int | Sequence[int], weight: torch.Tensor | None = None, bias: torch.Tensor | None = None,
                eps: float = 1e-5) -> torch.Tensor:
     """As torch.nn.functional.layer_norm."""
-    return _norm(functional.layer_norm, input, normalized_shape, eps, gamma=weight, beta=bias)
+    if not _traced() and (made := _layer_norm.call(input, weight, bias, normalized_shape, eps)) is not None:
+        return made
+    return _norm(functional.layer_norm, _layer_norm, input, normalized_shape, eps, gamma=weight, beta=bias)
 
 
 def _epsilon(dtype):
@@ -212,33 +203,35 @@ _EPSILONS = {dtype: _epsilon(dtype) for dtype in (torch.float16, torch.bfloat16)
 
 def rms_norm(input: torch.Tensor, normalized_shape: int | Sequence[int], weight: torch.Tensor | None = None, eps: float | None = None) -> torch.Tensor:
     """As torch.nn.functional.rms_norm: eps is by default the epsilon of a type, for 16-bit inputs of the one that the installed torch takes."""
+    if not _traced() and (made := _rms_norm.call(input, weight, normalized_shape, eps)) is not None:
+        return made
     if eps is None:
         _check_tensors("rms_norm", input=input)
         eps = _EPSILONS[input.dtype] if input.dtype in _EPSILONS else torch.finfo(input.dtype).eps
-    return _norm(functional.rms_norm, input, normalized_shape, eps, gamma=weight)
+    return _norm(functional.rms_norm, _rms_norm, input, normalized_shape, eps, gamma=weight)
 
 
 def group_norm(input: torch.Tensor, num_groups: int, weight: torch.Tensor | None = None, bias: torch.Tensor | None = None, eps: float = 1e-5) -> torch.Tensor:
     """As torch.nn.functional.group_norm: of input [samples, channels, ...], whose samples have elements."""
-    key = _key("group_norm", (num_groups, type(num_groups), eps, type(eps)), input, weight, bias)
-    known = key and _known.get(key)
-    if known:
-        return known.named(input=input, scale=weight, bias=bias)
+    if not _traced() and (made := _group_norm.call(input, weight, bias, num_groups, eps)) is not None:
+        return made
     _check_tensors("group_norm", input=input, weight=weight, bias=bias)
     if input.dim() < 2 or 0 in input.shape[1:]:
         raise ValueError(f"group_norm: input has the shape {list(input.shape)}, expected [samples, channels, ...] with elements in each sample")
     for name, t in (("weight", weight), ("bias", bias)):
         if t is not None and t.shape != input.shape[1:2]:
             raise ValueError(f"group_norm: {name} has the shape {list(t.shape)}, expected that of the channels, {list(input.shape[1:2])}")
-    return _apply(functional.group_norm, {"groups": num_groups}, {"epsilon": eps}, key, input=input, scale=weight, bias=bias)
+    return _apply(functional.group_norm, {"groups": num_groups}, {"epsilon": eps}, _group_norm, input=input, scale=weight, bias=bias)
 
 
 def activation(input: torch.Tensor, function: str, **options: Any) -> torch.Tensor:
     """function(input); see adjoint.activation. options: leaky_slope, quick_gelu_alpha, elu_alpha. The result has the layout of torch's elementwise
     functions."""
+    if not _traced() and (made := _activation.call(input, function, options)) is not None:
+        return made
     _check_tensors(function, input=input)
     if input.is_contiguous():
-        return _apply(functional.activation, {"function": function}, options, input=input)
+        return _apply(functional.activation, {"function": function}, options, _activation, input=input)
     order = order_of(input.shape, input.stride())
     result = _apply(functional.activation, {"function": function}, options, input=input.permute(order))
     return result.permute(sorted(range(len(order)), key=order.__getitem__))
@@ -305,8 +298,10 @@ def hardswish(input: torch.Tensor, inplace: bool = False) -> torch.Tensor:
 
 def gated_activation(input: torch.Tensor, function: str, *, interleaved: bool = False, gate_second: bool = False) -> torch.Tensor:
     """f(gate) * linear of the halves of the last dimension; see adjoint.gated_activation."""
+    if not _traced() and (made := _gated_activation.call(input, function, interleaved, gate_second)) is not None:
+        return made
     _check_tensors(function, input=input)
-    return _apply(functional.gated_activation, {"function": function, "interleaved": interleaved}, {"gate_second": int(gate_second)}, input=input)
+    return _apply(functional.gated_activation, {"function": function, "interleaved": interleaved}, {"gate_second": int(gate_second)}, _gated_activation, input=input)
 
 
 def swiglu(input: torch.Tensor, **options: Any) -> torch.Tensor:

@@ -47,7 +47,7 @@ CALLS = {
     "log_softmax_forward": (dict(input=f(2, 3, 4)), dict(out=(2, 3, 4))),
     "concat": (dict(inputs=[f(2, 3), f(2, 1)], outer=2, lengths=[3, 1], lengths_out=True), dict(output=(2, 4, 1), lengths_out=(3, 1))),
     "split": (dict(input=f(2, 4), outer=2, lengths=[3, 1]), dict(outputs=[(6,), (2,)])),
-    "gather_grad": (dict(dout=f(2, 4, 3), indices=i(5, 4), extent=5), dict(dinput=(2, 5, 3))),
+    "gather_backward": (dict(dout=f(2, 4, 3), indices=i(5, 4), extent=5), dict(dinput=(2, 5, 3))),
     "embedding_bag_forward": (dict(weight=f(5, 3), indices=i(5, 2, 4), num_indices=8, num_bags=2, index="i64", mode="max", max_positions=True),
                               dict(out=(2, 3), max_positions=(2, 3))),
     "embedding_bag_backward": (dict(dout=f(2, 3), indices=i(5, 2, 4), num_embeddings=5, num_indices=8, index="i64", mode="sum"),
@@ -119,10 +119,10 @@ CALLS = {
     "conv_transpose_forward": (dict(input=f(2, 4, 5, 5), weight=f(4, 3, 3, 3), out_shape=[2, 3, 5, 5], pads=[1, 1, 1, 1]), dict(out=(2, 3, 5, 5))),
     "resize_backward": (dict(dout=f(1, 1, 4, 6), input=[1, 1, 2, 3], mode="linear"), dict(dinput=(1, 1, 2, 3))),
     "resize_forward": (dict(input=f(1, 1, 2, 3), out_shape=[1, 1, 4, 6], mode="linear"), dict(out=(1, 1, 4, 6))),
-    "gather_nd_grad": (dict(dout=f(4, 3), indices=i(5, 4, 1), input_shape=[5, 3]), dict(dinput=(5, 3))),
-    "gather_elements_grad": (dict(dout=f(4, 3), indices=i(5, 4, 3), input_shape=[5, 3]), dict(dinput=(5, 3))),
+    "gather_nd_backward": (dict(dout=f(4, 3), indices=i(5, 4, 1), input_shape=[5, 3]), dict(dinput=(5, 3))),
+    "gather_elements_backward": (dict(dout=f(4, 3), indices=i(5, 4, 3), input_shape=[5, 3]), dict(dinput=(5, 3))),
     "index_add": (dict(input=f(5, 3), indices=i(5, 2), source=f(2, 3)), dict(output=(5, 3))),
-    "slice_grad": (dict(dout=f(2, 3), input_shape=[5, 3], starts=[1], ends=[3]), dict(dinput=(5, 3))),
+    "slice_backward": (dict(dout=f(2, 3), input_shape=[5, 3], starts=[1], ends=[3]), dict(dinput=(5, 3))),
     "pad_and_unflatten": (dict(input=f(3, 2), indices=np.array([0, 2, 5]), batch=2, length=3), dict(output=(2, 3, 2))),
     "flatten_and_unpad": (dict(input=f(2, 3, 2), indices=np.array([0, 2, 5]), unflatten_dims=True), dict(output=(3, 2), unflatten_dims=(2, 3))),
     "view": (dict(input=f(5), numel=[2, 3], copies=1, offsets=True), dict(outputs=[(2,), (3,)], offsets=(0, 2))),
@@ -246,15 +246,15 @@ class Operators(WithHandles):
 
     def test_shapes_as_programs_have_them(self):
         indices, dout = i(5, 2, 2), f(2, 2, 2, 3)
-        one = adjoint.op("gather_grad", dout=dout, indices=indices, outer=2, num_indices=4, inner=3, extent=5, dinput=np.zeros((2, 5, 3), np.float32))
-        np.testing.assert_array_equal(one, adjoint.op("gather_grad", dout=dout.reshape(2, 4, 3), indices=indices, extent=5))
-        plan = adjoint.select("gather_grad", outer=2, num_indices=4, inner=3, extent=5, element="f32", index="i64")
+        one = adjoint.op("gather_backward", dout=dout, indices=indices, outer=2, num_indices=4, inner=3, extent=5, dinput=np.zeros((2, 5, 3), np.float32))
+        np.testing.assert_array_equal(one, adjoint.op("gather_backward", dout=dout.reshape(2, 4, 3), indices=indices, extent=5))
+        plan = adjoint.select("gather_backward", outer=2, num_indices=4, inner=3, extent=5, element="f32", index="i64")
         plan.can_implement(dout=dout, indices=indices, dinput=one)
         plan.can_implement(dout=dout.reshape(2, 2, 2, 1, 1, 1, 1, 1, 3), indices=indices, dinput=one)  # more than a call can state
         for wrong in ((4, 2, 3), (2, 12), (24,), (3, 4, 2)):
             with self.assertRaises(adjoint.InvalidError) as raised:
                 plan.can_implement(dout=dout.reshape(wrong), indices=indices, dinput=one)
-            self.assertEqual(str(raised.exception), f"gather_grad: dout has shape {list(wrong)}, the descriptor says [2, 4, 3]")
+            self.assertEqual(str(raised.exception), f"gather_backward: dout has shape {list(wrong)}, the descriptor says [2, 4, 3]")
         with self.assertRaises(adjoint.InvalidError) as raised:
             adjoint.op("softmax_backward", dout=f(6, 4), out=f(4, 6), outer=6, extent=4)
         self.assertEqual(str(raised.exception), "softmax_backward: out has shape [4, 6], expected [6, 4, 1]")

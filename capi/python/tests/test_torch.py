@@ -381,7 +381,7 @@ class Optimizers(unittest.TestCase):
             for options, sentence in (({"lr": -1}, r"AdamW: lr = -1 is not a finite number from 0 on"), ({"lr": float("nan")}, "AdamW: lr = nan"),
                                       ({"lr": "fast"}, "AdamW: lr = 'fast' is not a finite number"), ({"betas": (0.9, 1.0)}, r"adam: beta2 = 1 is outside \[0, 1\)"),
                                       ({"betas": 0.9}, "AdamW: betas = 0.9 is not a pair"), ({"betas": (-0.1, 0.9)}, "adam: beta1 = -0.1"),
-                                      ({"weight_decay": float("inf")}, "adam: weight_decay = inf is not finite"),
+                                      ({"weight_decay": float("inf")}, "adam: weight_decay = inf, expected a finite number"),
                                       ({"eps" if make is adj.AdamW else "epsilon": -1e-8}, "adam: epsilon = -1e-08")):
                 with self.assertRaisesRegex(ValueError, sentence):
                     make(w, **options)

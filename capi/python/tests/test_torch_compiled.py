@@ -180,6 +180,118 @@ class Compiled(unittest.TestCase):
         with torch.autocast(DEVICE, dtype=torch.bfloat16):
             self.assertEqual(adj.cross_entropy(x.bfloat16(), labels).dtype, torch.float32)
 
+    def test_what_known_calls_leave(self):
+        """A call like one that is known, but for what a tensor stands for or who looks on at torch's operators, is made as if none were known."""
+        from torch.utils._python_dispatch import TorchDispatchMode
+        x = self.normal(6, 5)
+        out, expected = torch.empty_like(x), torch.softmax(x, -1)
+        forms = {"adj": lambda t: adj.softmax(t, -1), "ops": lambda t: torch.ops.adjoint.softmax_forward(t, outer=6, extent=5, inner=1)}
+        for name, form in forms.items():
+            with self.subTest(name):
+                for _ in range(3):
+                    self.assertTrue(torch.equal(form(x), form(x)))
+                torch.testing.assert_close(form(torch._neg_view(-x)), expected)
+                torch.testing.assert_close(form(x.t().contiguous().t()), expected)
+                self.assertEqual(form(x.to("meta")).device.type, "meta")
+                leaf = x.clone().requires_grad_()
+                self.assertTrue(form(leaf).requires_grad)
+                self.assertTrue(form(torch.nn.Parameter(x)).requires_grad)
+                with torch.no_grad():
+                    self.assertFalse(form(leaf).requires_grad)
+                with torch.inference_mode():
+                    self.assertTrue(form(x).is_inference())
+                self.assertFalse(form(x).is_inference())
+                seen = []
+
+                class Mode(TorchDispatchMode):
+                    def __torch_dispatch__(self, function, types, args=(), kwargs=None):
+                        seen.append(function)
+                        return function(*args, **(kwargs or {}))
+                with Mode():
+                    form(x)
+                self.assertIn(torch.ops.adjoint.softmax_forward.default, seen)
+                with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CPU]) as profile:
+                    form(x)
+                self.assertIn("adjoint::softmax_forward", [event.name for event in profile.events()])
+                batch = torch.func.vmap(lambda t: adj.softmax(t, -1))(torch.stack([x, x]))
+                torch.testing.assert_close(batch[1], expected)
+                with torch.autograd.forward_ad.dual_level(), self.assertRaises(RuntimeError):
+                    form(torch.autograd.forward_ad.make_dual(x, torch.ones_like(x)))
+                freed = x.clone()
+                freed.untyped_storage().resize_(0)
+                with self.assertRaisesRegex(adjoint.InvalidError, "memory was freed"):
+                    form(freed)
+                if name == "ops" and hasattr(x, "refine_names"):  # as in versions before 2.15
+                    with self.assertRaisesRegex(RuntimeError, "Named tensors"):
+                        form(x.clone().refine_names("a", "b"))
+        for _ in range(3):
+            version = out._version
+            self.assertIs(adjoint.softmax(x, out=out), out)
+            self.assertGreater(out._version, version)
+        torch.testing.assert_close(out, expected)
+        with self.assertRaisesRegex(adjoint.InvalidError, "requires grad"):
+            adjoint.softmax(x.clone().requires_grad_(), out=out)
+        with self.assertRaisesRegex(adjoint.InvalidError, "negated"):
+            adjoint.softmax(torch._neg_view(x), out=out)
+        with self.assertRaisesRegex(adjoint.InvalidError, "not contiguous"):
+            adjoint.softmax(x, out=torch.empty(5, 6, device=DEVICE).t())
+        with self.assertRaisesRegex(adjoint.InvalidError, "make_fx"):
+            torch.fx.experimental.proxy_tensor.make_fx(lambda t: adjoint.softmax(t))(x)
+
+    def test_arguments_of_known_calls(self):
+        """Each result follows from all arguments of its own call: kinds of numbers, names of fields, what is given twice."""
+        x, w = self.normal(4, 4), self.normal(4)
+        for _ in range(3):
+            for dim in (0, 1, -1):
+                torch.testing.assert_close(adj.softmax(x, dim), torch.softmax(x, dim))
+                torch.testing.assert_close(adjoint.softmax(x, dim), torch.softmax(x, dim))
+            for eps in (1e-5, 0.5, 1, 1.0):
+                torch.testing.assert_close(adj.layer_norm(x, (4,), w, None, eps), torch.nn.functional.layer_norm(x, (4,), w, None, eps))
+                torch.testing.assert_close(adj.layer_norm(x, (4,), None, w, eps), torch.nn.functional.layer_norm(x, (4,), None, w, eps))
+                torch.testing.assert_close(adjoint.rms_norm(x, w, epsilon=eps), torch.nn.functional.rms_norm(x, (4,), w, eps))
+            torch.testing.assert_close(adj.layer_norm(x, (4,), w, w), torch.nn.functional.layer_norm(x, (4,), w, w))
+            torch.testing.assert_close(adj.layer_norm(x, (4,), w, w + 1), torch.nn.functional.layer_norm(x, (4,), w, w + 1))
+            out, mean, inv_std = adjoint.layer_norm(x, return_statistics=True)
+            torch.testing.assert_close(mean, x.mean(1))
+            self.assertEqual(type(adjoint.layer_norm(x)), torch.Tensor)
+            self.assertEqual(adj.softmax(x.double(), -1).dtype, torch.float64)
+            with self.assertRaisesRegex(adjoint.InvalidError, "axis"):
+                adj.softmax(x, 2)
+
+    def test_memory_of_known_calls(self):
+        """Known calls keep neither results nor gradients."""
+        x = torch.ones(1024, 256)  # 1 MB
+        out = torch.empty_like(x)
+        leaf = x.clone().requires_grad_()
+        calls = (lambda: adj.softmax(x, -1), lambda: adj.softmax(leaf, -1), lambda: torch.autograd.grad(adj.softmax(leaf, -1), leaf, x),
+                 lambda: adjoint.softmax(x), lambda: adjoint.softmax(x, out=out), lambda: torch.ops.adjoint.softmax_forward(x, outer=1024, extent=256, inner=1))
+
+        def pages():
+            return int(pathlib.Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        for i, call in enumerate(calls):
+            with self.subTest(i):
+                for _ in range(5):
+                    call()
+                before = pages()
+                for _ in range(60):
+                    call()
+                self.assertLess(pages() - before, 30 << 20)
+
+    def test_bound_calls(self):
+        """A bound call compares the memory of its arrays with that of bind, and counts its writes."""
+        x, out = self.normal(4, 8), self.normal(4, 8)
+        step = adjoint.softmax.bind(x, out=out)
+        for _ in range(3):
+            x.normal_()
+            version = out._version
+            self.assertIs(step(), out)
+            self.assertGreater(out._version, version)
+            torch.testing.assert_close(out, torch.softmax(x, -1))
+        out.data = torch.empty_like(out)
+        for _ in range(2):
+            with self.assertRaisesRegex(adjoint.Error, "out is not in the memory that was bound"):
+                step()
+
     def test_what_changes_between_calls(self):
         """Shapes, types, layouts, values of fields and numbers, memory: each call depends on its own arguments."""
         def softmax(t):

@@ -258,6 +258,27 @@ for call, words in ((lambda: adj.softmax(terms, -1), "and the operator takes Sha
         assert words is None, words
     except ValueError as error:
         assert words is not None and words in str(error), error
+# The same processes in another order: their parts are others, so nothing is computed with those of both.
+from torch.distributed.device_mesh import DeviceMesh
+turned, local = DeviceMesh("cpu", [1, 0]), torch.ones(2, 6)
+here, there = (DTensor.from_local(local, m, [Shard(0)], run_check=False).requires_grad_() for m in (mesh, turned))
+weight = DTensor.from_local(gamma, turned, [Replicate()], run_check=False)
+assert adj.softmax(there, -1).device_mesh == turned != mesh
+torch.testing.assert_close(adj.rms_norm(there, 6, weight).to_local(), F.rms_norm(local, (6,), gamma), rtol=1e-5, atol=1e-6)
+parameter = nn.Parameter(here.detach().clone())
+parameter.grad = there.detach()
+adamw = adj.AdamW([parameter])
+for call, words in ((lambda: adj.rms_norm(here, 6, weight), f"rms_norm_forward: gamma is on another mesh than input: {turned} and {mesh}"),
+                    (lambda: adj.layer_norm(there, 6, DTensor.from_local(gamma, mesh, [Replicate()])), f"gamma is on another mesh than input: {mesh} and {turned}"),
+                    (lambda: torch.ops.adjoint.rms_norm_forward(here, None, weight, axis=-1), f"gamma is on another mesh than input: {turned} and {mesh}"),
+                    (lambda: torch.ops.adjoint.softmax_backward(there, here, outer=4, extent=6, inner=1), f"dout is on another mesh than out: {mesh} and {turned}"),
+                    (adamw.step, f"AdamW: a parameter is on the mesh {mesh} and its gradient on {turned}")):
+    try:
+        call()
+        raise AssertionError(f"another mesh was taken, not: {words}")
+    except ValueError as error:
+        assert words in str(error), error
+assert torch.equal(parameter.to_local(), local) and not adamw.state.get(parameter)
 dist.barrier()
 print("done" if has_fsdp2 else "done, without FSDP2")
 """

@@ -7,6 +7,7 @@ use super::{
 use super::{Scalar, ScalarOut, Status};
 use std::ffi::CStr;
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::os::raw::{c_char, c_void};
 
 /// A structure of the C interface, a descriptor or arguments, of an operator that was found when the program ran.
@@ -56,6 +57,29 @@ pub struct Field {
     /// What it holds.
     pub kind: FieldKind,
     pub(crate) offset: usize,
+}
+
+/// What the header states of the values of a field. Other values are refused.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Limits {
+    /// Of an integer, and of the entries of a list of integers.
+    pub integers: RangeInclusive<i64>,
+    /// Of a number. It includes infinities where they are not refused.
+    pub numbers: RangeInclusive<f64>,
+    /// The least number itself is refused.
+    pub above_least: bool,
+    /// The greatest number itself is refused.
+    pub below_most: bool,
+    /// An infinite number is refused.
+    pub finite: bool,
+    /// A NaN is refused.
+    pub number: bool,
+    /// Of an element type: those that it may be, "f32, f64". Empty where the SKUs say it.
+    pub types: &'static str,
+    /// A condition on other fields, without which the field has its default; may be empty.
+    pub only_if: &'static str,
+    /// Each is "condition: why".
+    pub refused_if: Vec<&'static str>,
 }
 
 /// An argument of an operator.
@@ -181,6 +205,25 @@ impl Operator {
                 })
             })
             .collect()
+    }
+    /// What the header states of the values of the field of this name.
+    pub fn limits(self, name: &str) -> Result<Limits> {
+        let none = || Error::new(Status::NOT_FOUND, format!("{self}: there is no field {name}"));
+        let i = self.fields()?.iter().position(|field| field.name == name).ok_or_else(none)?;
+        let mut limits = sys::adj_field_limits::default();
+        // SAFETY: `limits` is valid for the call.
+        check(unsafe { sys::adj_op_field_limits(self, i as i64, &mut limits) })?;
+        Ok(Limits {
+            integers: limits.least..=limits.most,
+            numbers: limits.least_real..=limits.most_real,
+            above_least: limits.above_least != 0,
+            below_most: limits.below_most != 0,
+            finite: limits.finite != 0,
+            number: limits.number != 0,
+            types: lasting(limits.types).unwrap_or(""),
+            only_if: lasting(limits.only_if).unwrap_or(""),
+            refused_if: lasting(limits.refused_if).map_or(Vec::new(), |lines| lines.lines().collect()),
+        })
     }
     /// Its arguments; none for an operator that the library does not know.
     pub fn arguments(self) -> Result<Vec<ArgumentInfo>> {

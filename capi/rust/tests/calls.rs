@@ -170,6 +170,11 @@ fn operators_have_names_and_tell_about_themselves() {
     let fields = operator.fields().unwrap();
     assert_eq!((fields[0].name, fields[0].kind), ("outer", FieldKind::I64));
     assert!(Operator::ADAM.fields().unwrap().iter().any(|f| f.choices == ["first", "last", "l2"]));
+    let epsilon = Operator::ROPE_FORWARD.limits("epsilon").unwrap();
+    assert_eq!((epsilon.numbers, epsilon.above_least, epsilon.finite, epsilon.only_if), (0.0..=f64::INFINITY, true, true, "has_norm"));
+    let top_k = Operator::MOE_ROUTE.limits("top_k").unwrap();
+    assert_eq!((top_k.integers, top_k.refused_if), (1..=64, vec!["top_k > num_experts: is above num_experts"]));
+    assert_eq!(operator.limits("epsilon").unwrap_err().message, "softmax_backward: there is no field epsilon");
     let arguments = operator.arguments().unwrap();
     let dinput = arguments.iter().find(|a| a.name == "dinput").unwrap();
     assert_eq!((dinput.role, dinput.kind, dinput.presence, dinput.host), (Role::OUT, ArgumentKind::TENSOR, Presence::REQUIRED, false));

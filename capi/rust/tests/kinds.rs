@@ -12,7 +12,7 @@ fn select<O: TensorOp>(descriptor: O::Descriptor) -> Plan<O> {
 
 #[test]
 fn tensors_have_the_shapes_of_their_program() {
-    let plan = select::<GatherGrad>(GatherGradDescriptor {
+    let plan = select::<GatherBackward>(GatherBackwardDescriptor {
         outer: 2,
         extent: 3,
         inner: 1,
@@ -24,17 +24,17 @@ fn tensors_have_the_shapes_of_their_program() {
     let (dout, indices, mut dinput) = ([1f32, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0], [2i64, 0, 2, 2], [9f32; 6]);
     let run = |shape: &[i64], dinput: &mut [f32]| {
         let mut call = HostCall::new();
-        call.read(GatherGrad::DOUT, TensorRef::from(&dout).shaped(shape))
-            .read(GatherGrad::INDICES, TensorRef::from(&indices).shaped(&[2, 2]))
-            .write(GatherGrad::DINPUT, TensorMut::from(dinput).shaped(&[2, 3]));
+        call.read(GatherBackward::DOUT, TensorRef::from(&dout).shaped(shape))
+            .read(GatherBackward::INDICES, TensorRef::from(&indices).shaped(&[2, 2]))
+            .write(GatherBackward::DINPUT, TensorMut::from(dinput).shaped(&[2, 3]));
         plan.run_host(&mut call)
     };
     for wrong in [&[4, 2][..], &[2, 2], &[2, 2, 2, 2], &[-2, -4]] {
         let error = run(wrong, &mut dinput).unwrap_err();
         assert_eq!(error.code, Status::SHAPE_MISMATCH);
-        assert_eq!(error.message, format!("gather_grad: dout has shape {wrong:?}, the descriptor says [2, 4, 1]"));
+        assert_eq!(error.message, format!("gather_backward: dout has shape {wrong:?}, the descriptor says [2, 4, 1]"));
     }
-    assert_eq!(run(&[1; 9], &mut dinput).unwrap_err().message, "gather_grad: dout.rank = 9, expected 0 to 8");
+    assert_eq!(run(&[1; 9], &mut dinput).unwrap_err().message, "gather_backward: dout.rank = 9, expected 0 to 8");
     assert_eq!(dinput, [9.0; 6]);
     run(&[2, 2, 2], &mut dinput).unwrap();
     assert_eq!(dinput, [2.0, 0.0, 8.0, 6.0, 0.0, 20.0]);

@@ -60,12 +60,12 @@ typedef struct adj_activation_forward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_activation_forward_descriptor, ADJ_TAG_ACTIVATION_FORWARD_DESCRIPTOR));
   int64_t outer ADJ_DEFAULT(1) ADJ_REST ADJ_RANGE(0);
   int64_t inner ADJ_DEFAULT(-1) ADJ_RANGE(0);
-  double leaky_slope ADJ_DEFAULT(0.01);       /* of leaky_relu; finite in the arithmetic's type */
-  double quick_gelu_alpha ADJ_DEFAULT(1.702); /* of quick_gelu; likewise */
-  double elu_alpha ADJ_DEFAULT(1.0);          /* of elu; likewise */
-  adj_activation function ADJ_DEFAULT({});
-  int32_t has_bias ADJ_DEFAULT(0) ADJ_FLAG;   /* 1: bias is added to input */
-  adj_dtype element ADJ_DEFAULT({});          /* f32, f64, f16, bf16 */
+  double leaky_slope ADJ_DEFAULT(0.01) ADJ_RANGE(finite) ADJ_ONLY_IF(function == leaky_relu);
+  double quick_gelu_alpha ADJ_DEFAULT(1.702) ADJ_RANGE(finite) ADJ_ONLY_IF(function == quick_gelu);
+  double elu_alpha ADJ_DEFAULT(1.0) ADJ_RANGE(finite) ADJ_ONLY_IF(function == elu);
+  adj_activation function ADJ_DEFAULT({}) ADJ_REFUSE(function == none, "is not given");
+  int32_t has_bias ADJ_DEFAULT(0) ADJ_FLAG; /* 1: bias is added to input */
+  adj_dtype element ADJ_DEFAULT({});        /* f32, f64, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_activation_forward_descriptor;
 
@@ -85,15 +85,15 @@ typedef struct adj_activation_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_activation_backward_descriptor, ADJ_TAG_ACTIVATION_BACKWARD_DESCRIPTOR));
   int64_t outer ADJ_DEFAULT(1) ADJ_REST ADJ_RANGE(0);
   int64_t inner ADJ_DEFAULT(-1) ADJ_RANGE(0);
-  double leaky_slope ADJ_DEFAULT(0.01);       /* of leaky_relu; finite in the arithmetic's type */
-  double quick_gelu_alpha ADJ_DEFAULT(1.702); /* of quick_gelu; likewise */
-  double elu_alpha ADJ_DEFAULT(1.0);          /* of elu; likewise */
-  adj_activation function ADJ_DEFAULT({});
+  double leaky_slope ADJ_DEFAULT(0.01) ADJ_RANGE(finite) ADJ_ONLY_IF(function == leaky_relu);
+  double quick_gelu_alpha ADJ_DEFAULT(1.702) ADJ_RANGE(finite) ADJ_ONLY_IF(function == quick_gelu);
+  double elu_alpha ADJ_DEFAULT(1.0) ADJ_RANGE(finite) ADJ_ONLY_IF(function == elu);
+  adj_activation function ADJ_DEFAULT({}) ADJ_REFUSE(function == none, "is not given");
   adj_activation_saved saved ADJ_DEFAULT({});
-  int32_t has_bias ADJ_DEFAULT(0) ADJ_FLAG;   /* 1: bias is added to saved, which is the input */
-  int32_t has_dbias ADJ_DEFAULT(0) ADJ_FLAG;  /* 1: dbias is written */
-  adj_write_mode write_mode ADJ_DEFAULT({});  /* of dbias; only with has_dbias */
-  adj_dtype element ADJ_DEFAULT({});          /* f32, f64, f16, bf16 */
+  int32_t has_bias ADJ_DEFAULT(0) ADJ_FLAG;                         /* 1: bias is added to saved, which is the input */
+  int32_t has_dbias ADJ_DEFAULT(0) ADJ_FLAG;                        /* 1: dbias is written */
+  adj_write_mode write_mode ADJ_DEFAULT({}) ADJ_ONLY_IF(has_dbias); /* of dbias; only with has_dbias */
+  adj_dtype element ADJ_DEFAULT({});                                /* f32, f64, f16, bf16 */
 } adj_activation_backward_descriptor;
 
 typedef struct adj_activation_backward_args {
@@ -126,7 +126,7 @@ typedef struct adj_gated_activation_forward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_gated_activation_forward_descriptor, ADJ_TAG_GATED_ACTIVATION_FORWARD_DESCRIPTOR));
   int64_t outer ADJ_DEFAULT(1) ADJ_REST ADJ_RANGE(0);
   int64_t inner ADJ_DEFAULT(-1) ADJ_RANGE(0);
-  adj_gated_activation function ADJ_DEFAULT({});
+  adj_gated_activation function ADJ_DEFAULT({}) ADJ_REFUSE(function == none, "is not given");
   adj_gated_layout layout ADJ_DEFAULT({});
   int32_t gate_second ADJ_DEFAULT(0) ADJ_FLAG; /* 1: gate and linear change places */
   adj_dtype element ADJ_DEFAULT({});           /* f32, f64, f16, bf16 */
@@ -145,7 +145,7 @@ typedef struct adj_gated_activation_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_gated_activation_backward_descriptor, ADJ_TAG_GATED_ACTIVATION_BACKWARD_DESCRIPTOR));
   int64_t outer ADJ_DEFAULT(1) ADJ_REST ADJ_RANGE(0);
   int64_t inner ADJ_DEFAULT(-1) ADJ_RANGE(0);
-  adj_gated_activation function ADJ_DEFAULT({});
+  adj_gated_activation function ADJ_DEFAULT({}) ADJ_REFUSE(function == none, "is not given");
   adj_gated_layout layout ADJ_DEFAULT({});
   int32_t gate_second ADJ_DEFAULT(0) ADJ_FLAG; /* 1: gate and linear change places */
   adj_dtype element ADJ_DEFAULT({});           /* f32, f64, f16, bf16 */

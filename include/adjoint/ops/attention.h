@@ -64,13 +64,14 @@ ADJ_LET(key_heads, kv_heads ? kv_heads : heads)
 /* Attention: out and lse of the formulas above. */
 typedef struct adj_attention_forward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_attention_forward_descriptor, ADJ_TAG_ATTENTION_FORWARD_DESCRIPTOR));
-  int64_t batch ADJ_DEFAULT(-1) ADJ_RANGE(0, 2147483647);  /* sequences, with has_lengths to 2^31 - 2 */
+  int64_t batch ADJ_DEFAULT(-1) ADJ_RANGE(0, 2147483647) ADJ_REFUSE(has_lengths && batch == 2147483647, "is too many sequences with lengths"); /* sequences */
   int64_t tokens ADJ_DEFAULT(-1) ADJ_RANGE(0, 2147483647); /* tokens of a sequence, with has_lengths of all sequences */
-  int64_t heads ADJ_DEFAULT(-1);                           /* of q and out, 1 to 65535; must be given */
-  int64_t kv_heads ADJ_DEFAULT(0);                         /* of k and v, a divisor of heads; 0: as many as heads */
-  int64_t head_dim ADJ_DEFAULT(-1);                        /* 1 to 256; must be given */
-  int64_t window ADJ_DEFAULT(-1);                          /* most tokens that a key may lie before its query; -1: any number */
-  double scale ADJ_DEFAULT(0);                             /* a finite number; 0: 1 / sqrt(head_dim) */
+  int64_t heads ADJ_DEFAULT(-1) ADJ_RANGE(1, 65535);       /* of q and out */
+  int64_t kv_heads ADJ_DEFAULT(0) ADJ_RANGE(0, 65535)
+    ADJ_REFUSE(kv_heads && heads % kv_heads != 0, "is not a divisor of heads"); /* of k and v; 0: as many as heads */
+  int64_t head_dim ADJ_DEFAULT(-1) ADJ_RANGE(1, 256);
+  int64_t window ADJ_DEFAULT(-1) ADJ_RANGE(-1);            /* most tokens that a key may lie before its query; -1: any number */
+  double scale ADJ_DEFAULT(0) ADJ_RANGE(finite);           /* 0: 1 / sqrt(head_dim) */
   adj_axes q_strides ADJ_DEFAULT({});                      /* elements between sequences, tokens and heads of q; none: packed */
   adj_axes k_strides ADJ_DEFAULT({});                      /* of k */
   adj_axes v_strides ADJ_DEFAULT({});                      /* of v */
@@ -102,13 +103,14 @@ typedef struct adj_attention_forward_args {
  * the same fields. */
 typedef struct adj_attention_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_attention_backward_descriptor, ADJ_TAG_ATTENTION_BACKWARD_DESCRIPTOR));
-  int64_t batch ADJ_DEFAULT(-1) ADJ_RANGE(0, 2147483647);  /* as in attention_forward */
+  int64_t batch ADJ_DEFAULT(-1) ADJ_RANGE(0, 2147483647) ADJ_REFUSE(has_lengths && batch == 2147483647, "is too many sequences with lengths"); /* sequences */
   int64_t tokens ADJ_DEFAULT(-1) ADJ_RANGE(0, 2147483647); /* as in attention_forward */
-  int64_t heads ADJ_DEFAULT(-1);                           /* as in attention_forward; must be given */
-  int64_t kv_heads ADJ_DEFAULT(0);                         /* as in attention_forward */
-  int64_t head_dim ADJ_DEFAULT(-1);                        /* as in attention_forward; must be given */
-  int64_t window ADJ_DEFAULT(-1);                          /* as in attention_forward */
-  double scale ADJ_DEFAULT(0);                             /* as in attention_forward */
+  int64_t heads ADJ_DEFAULT(-1) ADJ_RANGE(1, 65535);       /* of q and out */
+  int64_t kv_heads ADJ_DEFAULT(0) ADJ_RANGE(0, 65535)
+    ADJ_REFUSE(kv_heads && heads % kv_heads != 0, "is not a divisor of heads"); /* of k and v; 0: as many as heads */
+  int64_t head_dim ADJ_DEFAULT(-1) ADJ_RANGE(1, 256);
+  int64_t window ADJ_DEFAULT(-1) ADJ_RANGE(-1);            /* as in attention_forward */
+  double scale ADJ_DEFAULT(0) ADJ_RANGE(finite);           /* 0: 1 / sqrt(head_dim) */
   adj_axes q_strides ADJ_DEFAULT({});                      /* elements between sequences, tokens and heads of q; none: packed */
   adj_axes k_strides ADJ_DEFAULT({});                      /* of k */
   adj_axes v_strides ADJ_DEFAULT({});                      /* of v */

@@ -45,12 +45,14 @@ typedef struct adj_batch_norm_forward_descriptor {
   int64_t outer ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0);
   int64_t channels ADJ_DEFAULT(-1) ADJ_RANGE(0);
   int64_t inner ADJ_DEFAULT(1) ADJ_REST ADJ_RANGE(0);
-  double epsilon ADJ_DEFAULT(1e-5);                      /* > 0 */
-  double momentum ADJ_DEFAULT(0.9);                      /* 0 to 1: weight of the old running statistics */
-  int32_t training ADJ_DEFAULT(1) ADJ_FLAG;              /* 0: with the running statistics */
-  adj_dtype element ADJ_DEFAULT({});                     /* of X and Y */
-  adj_dtype weight ADJ_DEFAULT({}) ADJ_ZERO_IS(element); /* of scale and bias */
-  adj_dtype stats ADJ_DEFAULT({}) ADJ_ZERO_IS(weight);   /* of the statistics */
+  double epsilon ADJ_DEFAULT(1e-5) ADJ_RANGE(above 0);
+  double momentum ADJ_DEFAULT(0.9) ADJ_RANGE(0, 1); /* weight of the old running statistics */
+  int32_t training ADJ_DEFAULT(1) ADJ_FLAG;         /* 0: with the running statistics */
+  adj_dtype element ADJ_DEFAULT({});                /* of X and Y */
+  adj_dtype weight ADJ_DEFAULT({}) ADJ_ZERO_IS(element) ADJ_TYPES(f32, f64, f16, bf16)
+    ADJ_REFUSE((weight == f64) != (element == f64), "does not go with that element"); /* of scale and bias */
+  adj_dtype stats ADJ_DEFAULT({}) ADJ_ZERO_IS(weight) ADJ_TYPES(f32, f64, f16, bf16)
+    ADJ_REFUSE((stats == f64) != (element == f64), "does not go with that element"); /* of the statistics */
 } adj_batch_norm_forward_descriptor;
 
 typedef struct adj_batch_norm_forward_args {
@@ -76,11 +78,13 @@ typedef struct adj_batch_norm_backward_descriptor {
   int64_t outer ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0);
   int64_t channels ADJ_DEFAULT(-1) ADJ_RANGE(0);
   int64_t inner ADJ_DEFAULT(1) ADJ_REST ADJ_RANGE(0);
-  double epsilon ADJ_DEFAULT(1e-5);                      /* > 0; read where frozen */
-  int32_t frozen ADJ_DEFAULT(0) ADJ_FLAG;                /* 1: the forward operator used the running statistics */
-  adj_dtype element ADJ_DEFAULT({});                     /* of X and its gradient, and of dY */
-  adj_dtype weight ADJ_DEFAULT({}) ADJ_ZERO_IS(element); /* of scale, dscale and dbias */
-  adj_dtype stats ADJ_DEFAULT({}) ADJ_ZERO_IS(weight);   /* of the statistics */
+  double epsilon ADJ_DEFAULT(1e-5) ADJ_RANGE(above 0); /* read where frozen */
+  int32_t frozen ADJ_DEFAULT(0) ADJ_FLAG;              /* 1: the forward operator used the running statistics */
+  adj_dtype element ADJ_DEFAULT({});                   /* of X and its gradient, and of dY */
+  adj_dtype weight ADJ_DEFAULT({}) ADJ_ZERO_IS(element) ADJ_TYPES(f32, f64, f16, bf16)
+    ADJ_REFUSE((weight == f64) != (element == f64), "does not go with that element"); /* of scale, dscale and dbias */
+  adj_dtype stats ADJ_DEFAULT({}) ADJ_ZERO_IS(weight) ADJ_TYPES(f32, f64, f16, bf16)
+    ADJ_REFUSE((stats == f64) != (element == f64), "does not go with that element"); /* of the statistics */
 } adj_batch_norm_backward_descriptor;
 
 typedef struct adj_batch_norm_backward_args {
@@ -109,12 +113,13 @@ typedef struct adj_batch_norm_backward_args {
 typedef struct adj_group_norm_forward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_group_norm_forward_descriptor, ADJ_TAG_GROUP_NORM_FORWARD_DESCRIPTOR));
   int64_t outer ADJ_DEFAULT(-1) ADJ_RANGE(0);
-  int64_t channels ADJ_DEFAULT(-1) ADJ_RANGE(0);         /* a multiple of groups */
+  int64_t channels ADJ_DEFAULT(-1) ADJ_RANGE(0); /* a multiple of groups */
   int64_t inner ADJ_DEFAULT(1) ADJ_REST ADJ_RANGE(0);
-  int64_t groups ADJ_DEFAULT(-1);                        /* >= 1; -1: not given, an error */
-  double epsilon ADJ_DEFAULT(1e-5);                      /* > 0 */
-  adj_dtype element ADJ_DEFAULT({});                     /* of X and Y */
-  adj_dtype weight ADJ_DEFAULT({}) ADJ_ZERO_IS(element); /* of scale and bias */
+  int64_t groups ADJ_DEFAULT(-1) ADJ_RANGE(1) ADJ_REFUSE(channels % groups != 0, "does not divide channels");
+  double epsilon ADJ_DEFAULT(1e-5) ADJ_RANGE(above 0);
+  adj_dtype element ADJ_DEFAULT({});             /* of X and Y */
+  adj_dtype weight ADJ_DEFAULT({}) ADJ_ZERO_IS(element) ADJ_TYPES(f32, f64, f16, bf16)
+    ADJ_REFUSE((weight == f64) != (element == f64), "does not go with that element"); /* of scale and bias */
 } adj_group_norm_forward_descriptor;
 
 typedef struct adj_group_norm_forward_args {
@@ -135,11 +140,12 @@ typedef struct adj_group_norm_forward_args {
 typedef struct adj_group_norm_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_group_norm_backward_descriptor, ADJ_TAG_GROUP_NORM_BACKWARD_DESCRIPTOR));
   int64_t outer ADJ_DEFAULT(-1) ADJ_RANGE(0);
-  int64_t channels ADJ_DEFAULT(-1) ADJ_RANGE(0);         /* a multiple of groups */
+  int64_t channels ADJ_DEFAULT(-1) ADJ_RANGE(0); /* a multiple of groups */
   int64_t inner ADJ_DEFAULT(1) ADJ_REST ADJ_RANGE(0);
-  int64_t groups ADJ_DEFAULT(-1);                        /* >= 1; -1: not given, an error */
-  adj_dtype element ADJ_DEFAULT({});                     /* of X and its gradient, and of dY */
-  adj_dtype weight ADJ_DEFAULT({}) ADJ_ZERO_IS(element); /* of scale, dscale and dbias */
+  int64_t groups ADJ_DEFAULT(-1) ADJ_RANGE(1) ADJ_REFUSE(channels % groups != 0, "does not divide channels");
+  adj_dtype element ADJ_DEFAULT({});             /* of X and its gradient, and of dY */
+  adj_dtype weight ADJ_DEFAULT({}) ADJ_ZERO_IS(element) ADJ_TYPES(f32, f64, f16, bf16)
+    ADJ_REFUSE((weight == f64) != (element == f64), "does not go with that element"); /* of scale, dscale and dbias */
 } adj_group_norm_backward_descriptor;
 
 typedef struct adj_group_norm_backward_args {

@@ -56,7 +56,8 @@ ADJ_ENUM(adj_shard_layout) {
 typedef struct adj_all_reduce_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_all_reduce_descriptor, ADJ_TAG_ALL_REDUCE_DESCRIPTOR));
   int64_t count ADJ_DEFAULT(0);                       /* number of tensors >= 1 */
-  const int64_t* numel ADJ_DEFAULT(nullptr);          /* host array of count element counts >= 0; copied by select */
+  const int64_t* numel ADJ_DEFAULT(nullptr) ADJ_RANGE(0)
+    ADJ_REFUSE(count < 1, "needs at least 1 tensor"); /* host array of count element counts; copied by select */
   adj_collective_reduction reduction ADJ_DEFAULT({}); /* default: sum */
   adj_dtype element ADJ_DEFAULT({});                  /* f32, f64, f16, bf16, i8, u8, i32, u32, i64, u64 */
 } adj_all_reduce_descriptor;
@@ -73,11 +74,12 @@ typedef struct adj_all_reduce_args {
  * the part of another rank it is refused with ADJ_ERROR_ALIASING. */
 typedef struct adj_all_gather_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_all_gather_descriptor, ADJ_TAG_ALL_GATHER_DESCRIPTOR));
-  int64_t ranks ADJ_DEFAULT(-1);             /* of the communicator, >= 1; must be given */
-  int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 1 */
-  const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts of the inputs >= 0; copied by select */
-  adj_shard_layout layout ADJ_DEFAULT({});   /* default: even */
-  adj_dtype element ADJ_DEFAULT({});         /* every type of adj_dtype */
+  int64_t ranks ADJ_DEFAULT(-1) ADJ_RANGE(1, 1048576); /* of the communicator */
+  int64_t count ADJ_DEFAULT(0);                        /* number of tensors >= 1 */
+  const int64_t* numel ADJ_DEFAULT(nullptr) ADJ_RANGE(0)
+    ADJ_REFUSE(count < 1, "needs at least 1 tensor"); /* host array of count element counts of the inputs; copied by select */
+  adj_shard_layout layout ADJ_DEFAULT({});             /* default: even */
+  adj_dtype element ADJ_DEFAULT({});                   /* every type of adj_dtype */
 } adj_all_gather_descriptor;
 
 typedef struct adj_all_gather_args {
@@ -92,12 +94,13 @@ typedef struct adj_all_gather_args {
  * (whole); as the part of another rank it is refused with ADJ_ERROR_ALIASING. */
 typedef struct adj_reduce_scatter_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_reduce_scatter_descriptor, ADJ_TAG_REDUCE_SCATTER_DESCRIPTOR));
-  int64_t ranks ADJ_DEFAULT(-1);                      /* of the communicator, >= 1; must be given */
-  int64_t count ADJ_DEFAULT(0);                       /* number of tensors >= 1 */
-  const int64_t* numel ADJ_DEFAULT(nullptr);          /* host array of count element counts of the outputs >= 0; copied by select */
-  adj_shard_layout layout ADJ_DEFAULT({});            /* default: even */
-  adj_collective_reduction reduction ADJ_DEFAULT({}); /* default: sum */
-  adj_dtype element ADJ_DEFAULT({});                  /* f32, f64, f16, bf16, i8, u8, i32, u32, i64, u64 */
+  int64_t ranks ADJ_DEFAULT(-1) ADJ_RANGE(1, 1048576); /* of the communicator */
+  int64_t count ADJ_DEFAULT(0);                        /* number of tensors >= 1 */
+  const int64_t* numel ADJ_DEFAULT(nullptr) ADJ_RANGE(0)
+    ADJ_REFUSE(count < 1, "needs at least 1 tensor"); /* host array of count element counts of the outputs; copied by select */
+  adj_shard_layout layout ADJ_DEFAULT({});             /* default: even */
+  adj_collective_reduction reduction ADJ_DEFAULT({});  /* default: sum */
+  adj_dtype element ADJ_DEFAULT({});                   /* f32, f64, f16, bf16, i8, u8, i32, u32, i64, u64 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_reduce_scatter_descriptor;
 
@@ -112,9 +115,10 @@ typedef struct adj_reduce_scatter_args {
  * them first, by a call of its own for a tensor of fixed extent. On the host a copy is sent and the call does not wait. */
 typedef struct adj_send_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_send_descriptor, ADJ_TAG_SEND_DESCRIPTOR));
-  int64_t peer ADJ_DEFAULT(-1);              /* rank that receives, not this one; must be given */
+  int64_t peer ADJ_DEFAULT(-1) ADJ_RANGE(0); /* rank that receives, not this one */
   int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 1 */
-  const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
+  const int64_t* numel ADJ_DEFAULT(nullptr) ADJ_RANGE(0)
+    ADJ_REFUSE(count < 1, "needs at least 1 tensor"); /* host array of count element counts; copied by select */
   adj_dtype element ADJ_DEFAULT({});         /* every type of adj_dtype */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_send_descriptor;
@@ -128,9 +132,10 @@ typedef struct adj_send_args {
 /* Receives what another rank sends. */
 typedef struct adj_recv_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_recv_descriptor, ADJ_TAG_RECV_DESCRIPTOR));
-  int64_t peer ADJ_DEFAULT(-1);              /* rank that sends, not this one; must be given */
+  int64_t peer ADJ_DEFAULT(-1) ADJ_RANGE(0); /* rank that sends, not this one */
   int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 1 */
-  const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
+  const int64_t* numel ADJ_DEFAULT(nullptr) ADJ_RANGE(0)
+    ADJ_REFUSE(count < 1, "needs at least 1 tensor"); /* host array of count element counts; copied by select */
   adj_dtype element ADJ_DEFAULT({});         /* every type of adj_dtype */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_recv_descriptor;
@@ -144,10 +149,11 @@ typedef struct adj_recv_args {
 /* tensors[i] of every rank become those of the rank root. */
 typedef struct adj_broadcast_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_broadcast_descriptor, ADJ_TAG_BROADCAST_DESCRIPTOR));
-  int64_t root ADJ_DEFAULT(0);               /* a rank of the communicator */
-  int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 1 */
-  const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
-  adj_dtype element ADJ_DEFAULT({});         /* every type of adj_dtype */
+  int64_t root ADJ_DEFAULT(0) ADJ_RANGE(0); /* a rank of the communicator */
+  int64_t count ADJ_DEFAULT(0);             /* number of tensors >= 1 */
+  const int64_t* numel ADJ_DEFAULT(nullptr) ADJ_RANGE(0)
+    ADJ_REFUSE(count < 1, "needs at least 1 tensor"); /* host array of count element counts; copied by select */
+  adj_dtype element ADJ_DEFAULT({});        /* every type of adj_dtype */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_broadcast_descriptor;
 
@@ -163,10 +169,11 @@ typedef struct adj_broadcast_args {
  * Sums of products are taken in f64, the vectors between the levels are f32 (f64 for f64), and the result is rounded once. */
 typedef struct adj_adasum_all_reduce_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_adasum_all_reduce_descriptor, ADJ_TAG_ADASUM_ALL_REDUCE_DESCRIPTOR));
-  int64_t ranks ADJ_DEFAULT(-1);             /* of the communicator, a power of two; must be given */
-  int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 1 */
-  const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
-  adj_dtype element ADJ_DEFAULT({});         /* f32, f64, f16, bf16 */
+  int64_t ranks ADJ_DEFAULT(-1) ADJ_RANGE(1, 1048576); /* of the communicator, a power of two */
+  int64_t count ADJ_DEFAULT(0);                        /* number of tensors >= 1 */
+  const int64_t* numel ADJ_DEFAULT(nullptr) ADJ_RANGE(0)
+    ADJ_REFUSE(count < 1, "needs at least 1 tensor"); /* host array of count element counts; copied by select */
+  adj_dtype element ADJ_DEFAULT({});                   /* f32, f64, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_adasum_all_reduce_descriptor;
 

@@ -20,9 +20,9 @@ typedef struct adj_concat_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_concat_descriptor, ADJ_TAG_CONCAT_DESCRIPTOR));
   int64_t outer ADJ_DEFAULT(1) ADJ_REST ADJ_RANGE(0);
   int64_t inner ADJ_DEFAULT(1) ADJ_REST ADJ_RANGE(0);
-  int64_t count ADJ_DEFAULT(0);                /* number of inputs >= 1 */
-  const int64_t* lengths ADJ_DEFAULT(nullptr); /* host array of count lengths >= 0; copied by select */
-  adj_dtype element ADJ_DEFAULT({});           /* every type of adj_dtype */
+  int64_t count ADJ_DEFAULT(0);      /* number of inputs >= 1 */
+  const int64_t* lengths ADJ_DEFAULT(nullptr) ADJ_RANGE(0) ADJ_REFUSE(count < 1, "needs at least 1 entry"); /* host array of count lengths; copied by select */
+  adj_dtype element ADJ_DEFAULT({}); /* every type of adj_dtype */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_concat_descriptor;
 
@@ -41,9 +41,9 @@ typedef struct adj_split_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_split_descriptor, ADJ_TAG_SPLIT_DESCRIPTOR));
   int64_t outer ADJ_DEFAULT(1) ADJ_REST ADJ_RANGE(0);
   int64_t inner ADJ_DEFAULT(1) ADJ_REST ADJ_RANGE(0);
-  int64_t count ADJ_DEFAULT(0);                /* number of outputs >= 1 */
-  const int64_t* lengths ADJ_DEFAULT(nullptr); /* host array of count lengths >= 0; copied by select */
-  adj_dtype element ADJ_DEFAULT({});           /* every type of adj_dtype */
+  int64_t count ADJ_DEFAULT(0);      /* number of outputs >= 1 */
+  const int64_t* lengths ADJ_DEFAULT(nullptr) ADJ_RANGE(0) ADJ_REFUSE(count < 1, "needs at least 1 entry"); /* host array of count lengths; copied by select */
+  adj_dtype element ADJ_DEFAULT({}); /* every type of adj_dtype */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_split_descriptor;
 

@@ -16,9 +16,9 @@ ADJ_OPERATOR(75, callback, CALLBACK, Callback)
  * has ended; record_event and wait_event order streams. */
 typedef struct adj_group_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_group_descriptor, ADJ_TAG_GROUP_DESCRIPTOR));
-  int64_t count ADJ_DEFAULT(0);              /* number of tensors of inputs, >= 0 */
-  const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
-  adj_dtype element ADJ_DEFAULT({});         /* every type of adj_dtype */
+  int64_t count ADJ_DEFAULT(0);                           /* number of tensors of inputs, >= 0 */
+  const int64_t* numel ADJ_DEFAULT(nullptr) ADJ_RANGE(0); /* host array of count element counts; copied by select */
+  adj_dtype element ADJ_DEFAULT({});                      /* every type of adj_dtype */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_group_descriptor;
 
@@ -33,10 +33,10 @@ typedef struct adj_group_args {
  * who wait for it. Usable while the stream is being captured. */
 typedef struct adj_record_event_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_record_event_descriptor, ADJ_TAG_RECORD_EVENT_DESCRIPTOR));
-  int64_t count ADJ_DEFAULT(0);              /* number of tensors, >= 0 */
-  const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
-  int32_t skip ADJ_DEFAULT(0) ADJ_FLAG;      /* 1: no event, tensors are passed on only */
-  adj_dtype element ADJ_DEFAULT({});         /* every type of adj_dtype */
+  int64_t count ADJ_DEFAULT(0);                           /* number of tensors, >= 0 */
+  const int64_t* numel ADJ_DEFAULT(nullptr) ADJ_RANGE(0); /* host array of count element counts; copied by select */
+  int32_t skip ADJ_DEFAULT(0) ADJ_FLAG;                   /* 1: no event, tensors are passed on only */
+  adj_dtype element ADJ_DEFAULT({});                      /* every type of adj_dtype */
 } adj_record_event_descriptor;
 
 typedef struct adj_record_event_args {
@@ -51,10 +51,10 @@ typedef struct adj_record_event_args {
  * the event has been recorded since it was created or reset. */
 typedef struct adj_wait_event_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_wait_event_descriptor, ADJ_TAG_WAIT_EVENT_DESCRIPTOR));
-  int64_t count ADJ_DEFAULT(0);              /* number of tensors, >= 0 */
-  const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
-  int32_t skip ADJ_DEFAULT(0) ADJ_FLAG;      /* 1: no event, tensors are passed on only */
-  adj_dtype element ADJ_DEFAULT({});         /* every type of adj_dtype */
+  int64_t count ADJ_DEFAULT(0);                           /* number of tensors, >= 0 */
+  const int64_t* numel ADJ_DEFAULT(nullptr) ADJ_RANGE(0); /* host array of count element counts; copied by select */
+  int32_t skip ADJ_DEFAULT(0) ADJ_FLAG;                   /* 1: no event, tensors are passed on only */
+  adj_dtype element ADJ_DEFAULT({});                      /* every type of adj_dtype */
 } adj_wait_event_descriptor;
 
 typedef struct adj_wait_event_args {
@@ -70,7 +70,8 @@ typedef struct adj_wait_event_args {
 typedef struct adj_yield_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_yield_descriptor, ADJ_TAG_YIELD_DESCRIPTOR));
   int64_t count ADJ_DEFAULT(0);                           /* number of outputs >= 1 */
-  const int64_t* numel ADJ_DEFAULT(nullptr);              /* host array of count element counts >= 0; copied by select */
+  const int64_t* numel ADJ_DEFAULT(nullptr) ADJ_RANGE(0)
+    ADJ_REFUSE(count < 1, "needs at least 1 tensor"); /* host array of count element counts; copied by select */
   int64_t non_differentiable_count ADJ_DEFAULT(0);        /* >= 0 */
   const int64_t* non_differentiable ADJ_DEFAULT(nullptr); /* host array of places among outputs, ascending; copied by select */
   int64_t free_shape_count ADJ_DEFAULT(0);                /* >= 0 */
@@ -120,25 +121,26 @@ ADJ_ENUM(adj_code_kind) {
  * unloaded. Keep the plan as long as a CUDA graph that captured a run. */
 typedef struct adj_user_kernel_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_user_kernel_descriptor, ADJ_TAG_USER_KERNEL_DESCRIPTOR));
-  int64_t code_bytes ADJ_DEFAULT(-1);       /* size of code; -1: a text, up to its terminating zero */
-  const void* code ADJ_DEFAULT(nullptr);    /* what code_kind says; copied by select */
-  const char* entry ADJ_DEFAULT(nullptr);   /* name of the kernel, as the code has it: of a C++ function the mangled one; copied by select */
-  const char* macros ADJ_DEFAULT(nullptr);  /* of a source: blank-separated, "N=4 FAST"; defined at the head of the source; may be null, null otherwise */
-  int64_t input_count ADJ_DEFAULT(0);       /* >= 0 */
-  const int64_t* input_numel ADJ_DEFAULT(nullptr); /* host array of input_count element counts >= 0 */
-  int64_t output_count ADJ_DEFAULT(0);      /* >= 1 */
-  const int64_t* output_numel ADJ_DEFAULT(nullptr); /* host array of output_count element counts >= 0 */
-  int64_t integer_count ADJ_DEFAULT(0);     /* >= 0 */
-  const int64_t* integers ADJ_DEFAULT(nullptr); /* host array of integer_count arguments */
-  int64_t real_count ADJ_DEFAULT(0);        /* >= 0 */
-  const double* reals ADJ_DEFAULT(nullptr); /* host array of real_count arguments */
-  adj_axes grid ADJ_DEFAULT({});            /* blocks, 1 to 3 extents >= 1 */
-  adj_axes block ADJ_DEFAULT({});           /* threads, 1 to 3 extents >= 1 */
-  int64_t shared_bytes ADJ_DEFAULT(0);      /* dynamic shared memory of a block, >= 0 */
-  adj_callback_function host ADJ_DEFAULT(nullptr); /* for the host stream; null: there is no plan for it */
-  void* user ADJ_DEFAULT(nullptr);          /* what host is called with; may be null */
-  adj_code_kind code_kind ADJ_DEFAULT(ADJ_CODE_SOURCE); /* what code is */
-  adj_dtype element ADJ_DEFAULT({});        /* of inputs: every type of adj_dtype */
+  int64_t code_bytes ADJ_DEFAULT(-1);                            /* size of code; -1: a text, up to its terminating zero */
+  const void* code ADJ_DEFAULT(nullptr);                         /* what code_kind says; copied by select */
+  const char* entry ADJ_DEFAULT(nullptr); /* name of the kernel, as the code has it: of a C++ function the mangled one; copied by select */
+  const char* macros ADJ_DEFAULT(nullptr); /* of a source: blank-separated, "N=4 FAST"; defined at the head of the source; may be null, null otherwise */
+  int64_t input_count ADJ_DEFAULT(0);                            /* >= 0 */
+  const int64_t* input_numel ADJ_DEFAULT(nullptr) ADJ_RANGE(0);  /* host array of input_count element counts */
+  int64_t output_count ADJ_DEFAULT(0);                           /* >= 1 */
+  const int64_t* output_numel ADJ_DEFAULT(nullptr) ADJ_RANGE(0)
+    ADJ_REFUSE(output_count < 1, "needs at least 1 tensor"); /* host array of output_count element counts */
+  int64_t integer_count ADJ_DEFAULT(0);                          /* >= 0 */
+  const int64_t* integers ADJ_DEFAULT(nullptr);                  /* host array of integer_count arguments */
+  int64_t real_count ADJ_DEFAULT(0);                             /* >= 0 */
+  const double* reals ADJ_DEFAULT(nullptr);                      /* host array of real_count arguments */
+  adj_axes grid ADJ_DEFAULT({});                                 /* blocks, 1 to 3 extents >= 1 */
+  adj_axes block ADJ_DEFAULT({});                                /* threads, 1 to 3 extents >= 1 */
+  int64_t shared_bytes ADJ_DEFAULT(0) ADJ_RANGE(0, 1048576);     /* dynamic shared memory of a block */
+  adj_callback_function host ADJ_DEFAULT(nullptr);               /* for the host stream; null: there is no plan for it */
+  void* user ADJ_DEFAULT(nullptr);                               /* what host is called with; may be null */
+  adj_code_kind code_kind ADJ_DEFAULT(ADJ_CODE_SOURCE);          /* what code is */
+  adj_dtype element ADJ_DEFAULT({});                             /* of inputs: every type of adj_dtype */
   adj_dtype output_element ADJ_DEFAULT({}) ADJ_ZERO_IS(element); /* of outputs: every type */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_user_kernel_descriptor;
@@ -155,14 +157,14 @@ typedef struct adj_user_kernel_args {
  * function saves for its backward one. Functions are kept for as long as a plan that has them; destroy is then called once for it. */
 typedef struct adj_callback_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_callback_descriptor, ADJ_TAG_CALLBACK_DESCRIPTOR));
-  adj_callback_function function ADJ_DEFAULT(nullptr); /* must be given */
-  adj_callback_destroy destroy ADJ_DEFAULT(nullptr);   /* called with user when the plan is gone; may be null */
-  void* user ADJ_DEFAULT(nullptr);                     /* the caller's; may be null */
-  int64_t input_count ADJ_DEFAULT(0);                  /* >= 0 */
-  const int64_t* input_numel ADJ_DEFAULT(nullptr);     /* host array of input_count element counts >= 0; copied by select */
-  int64_t output_count ADJ_DEFAULT(0);                 /* >= 0 */
-  const int64_t* output_numel ADJ_DEFAULT(nullptr);    /* host array of output_count element counts >= 0; copied by select */
-  adj_dtype element ADJ_DEFAULT({});                   /* of inputs and outputs: every type of adj_dtype */
+  adj_callback_function function ADJ_DEFAULT(nullptr);           /* must be given */
+  adj_callback_destroy destroy ADJ_DEFAULT(nullptr);             /* called with user when the plan is gone; may be null */
+  void* user ADJ_DEFAULT(nullptr);                               /* the caller's; may be null */
+  int64_t input_count ADJ_DEFAULT(0);                            /* >= 0 */
+  const int64_t* input_numel ADJ_DEFAULT(nullptr) ADJ_RANGE(0);  /* host array of input_count element counts; copied by select */
+  int64_t output_count ADJ_DEFAULT(0);                           /* >= 0 */
+  const int64_t* output_numel ADJ_DEFAULT(nullptr) ADJ_RANGE(0); /* host array of output_count element counts; copied by select */
+  adj_dtype element ADJ_DEFAULT({});                             /* of inputs and outputs: every type of adj_dtype */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_callback_descriptor;
 

@@ -54,7 +54,7 @@ typedef struct adj_conv_forward_descriptor {
   adj_axes strides ADJ_DEFAULT({});              /* one per spatial dimension, or none for 1 */
   adj_axes pads ADJ_DEFAULT({});                 /* all beginnings, then all ends, or none for 0 */
   adj_axes dilations ADJ_DEFAULT({});            /* one per spatial dimension, or none for 1 */
-  int64_t groups ADJ_DEFAULT(1);                 /* >= 1 */
+  int64_t groups ADJ_DEFAULT(1) ADJ_RANGE(1);
   int32_t channels_last ADJ_DEFAULT(0) ADJ_FLAG; /* 1: channels are the last dimension of all tensors */
   int32_t has_bias ADJ_DEFAULT(0) ADJ_FLAG;      /* 1: bias is given */
   adj_dtype element ADJ_DEFAULT({});             /* f32, f64, f16, bf16 */
@@ -81,12 +81,12 @@ typedef struct adj_conv_backward_descriptor {
   adj_axes strides ADJ_DEFAULT({});              /* as in the forward direction */
   adj_axes pads ADJ_DEFAULT({});                 /* as in the forward direction */
   adj_axes dilations ADJ_DEFAULT({});            /* as in the forward direction */
-  int64_t groups ADJ_DEFAULT(1);                 /* >= 1 */
+  int64_t groups ADJ_DEFAULT(1) ADJ_RANGE(1);
   int32_t channels_last ADJ_DEFAULT(0) ADJ_FLAG; /* 1: channels are the last dimension of all tensors */
   int32_t has_dinput ADJ_DEFAULT(1) ADJ_FLAG;    /* 1: dinput is computed */
   int32_t has_dweight ADJ_DEFAULT(1) ADJ_FLAG;   /* 1: dweight is computed */
   int32_t has_dbias ADJ_DEFAULT(0) ADJ_FLAG;     /* 1: dbias is computed */
-  adj_write_mode write_mode ADJ_DEFAULT({});     /* of dweight and dbias: overwrite, accumulate */
+  adj_write_mode write_mode ADJ_DEFAULT({}) ADJ_ONLY_IF(has_dweight || has_dbias); /* of dweight and dbias */
   adj_dtype element ADJ_DEFAULT({});             /* f32, f64, f16, bf16 */
 } adj_conv_backward_descriptor;
 
@@ -111,7 +111,7 @@ typedef struct adj_conv_transpose_forward_descriptor {
   adj_axes strides ADJ_DEFAULT({});              /* as in conv_forward */
   adj_axes pads ADJ_DEFAULT({});                 /* as in conv_forward */
   adj_axes dilations ADJ_DEFAULT({});            /* as in conv_forward */
-  int64_t groups ADJ_DEFAULT(1);                 /* >= 1 */
+  int64_t groups ADJ_DEFAULT(1) ADJ_RANGE(1);
   int32_t channels_last ADJ_DEFAULT(0) ADJ_FLAG; /* 1: channels are the last dimension of all tensors */
   int32_t has_bias ADJ_DEFAULT(0) ADJ_FLAG;      /* 1: bias is given */
   adj_dtype element ADJ_DEFAULT({});             /* f32, f64, f16, bf16 */
@@ -138,12 +138,12 @@ typedef struct adj_conv_transpose_backward_descriptor {
   adj_axes strides ADJ_DEFAULT({});              /* as in conv_forward */
   adj_axes pads ADJ_DEFAULT({});                 /* as in conv_forward */
   adj_axes dilations ADJ_DEFAULT({});            /* as in conv_forward */
-  int64_t groups ADJ_DEFAULT(1);                 /* >= 1 */
+  int64_t groups ADJ_DEFAULT(1) ADJ_RANGE(1);
   int32_t channels_last ADJ_DEFAULT(0) ADJ_FLAG; /* 1: channels are the last dimension of all tensors */
   int32_t has_dinput ADJ_DEFAULT(1) ADJ_FLAG;    /* 1: dinput is computed */
   int32_t has_dweight ADJ_DEFAULT(1) ADJ_FLAG;   /* 1: dweight is computed */
   int32_t has_dbias ADJ_DEFAULT(0) ADJ_FLAG;     /* 1: dbias is computed */
-  adj_write_mode write_mode ADJ_DEFAULT({});     /* of dweight and dbias: overwrite, accumulate */
+  adj_write_mode write_mode ADJ_DEFAULT({}) ADJ_ONLY_IF(has_dweight || has_dbias); /* of dweight and dbias */
   adj_dtype element ADJ_DEFAULT({});             /* f32, f64, f16, bf16 */
 } adj_conv_transpose_backward_descriptor;
 

@@ -95,14 +95,14 @@ ADJ_ENUM(adj_dropout_mapping) {
  *     otherwise: out[e] = input[e], masks of ones, no words consumed; ratio and random are not read */
 typedef struct adj_dropout_forward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_dropout_forward_descriptor, ADJ_TAG_DROPOUT_FORWARD_DESCRIPTOR));
-  int64_t numel ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0); /* elements */
-  adj_dropout_mask mask ADJ_DEFAULT({});                /* how the mask is stored */
-  int32_t training ADJ_DEFAULT(1) ADJ_FLAG;             /* 0: the identity */
-  int32_t advance_offset ADJ_DEFAULT(0) ADJ_FLAG;       /* 1: the offset on the device is advanced; only with training */
-  adj_dropout_mapping mapping ADJ_DEFAULT({});          /* of random numbers to elements */
-  int32_t multiprocessors ADJ_DEFAULT(0);               /* >= 1 with the mapping of ONNX Runtime, else 0 */
-  int32_t threads_per_multiprocessor ADJ_DEFAULT(0);    /* >= 256 with the mapping of ONNX Runtime, else 0 */
-  adj_dtype element ADJ_DEFAULT({});                    /* f32, f64, f16, bf16 */
+  int64_t numel ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0);                 /* elements */
+  adj_dropout_mask mask ADJ_DEFAULT({});                                /* how the mask is stored */
+  int32_t training ADJ_DEFAULT(1) ADJ_FLAG;                             /* 0: the identity */
+  int32_t advance_offset ADJ_DEFAULT(0) ADJ_FLAG ADJ_ONLY_IF(training); /* 1: the offset on the device is advanced */
+  adj_dropout_mapping mapping ADJ_DEFAULT({});                          /* of random numbers to elements */
+  int32_t multiprocessors ADJ_DEFAULT(0);                               /* >= 1 with the mapping of ONNX Runtime, else 0 */
+  int32_t threads_per_multiprocessor ADJ_DEFAULT(0);                    /* >= 256 with the mapping of ONNX Runtime, else 0 */
+  adj_dtype element ADJ_DEFAULT({});                                    /* f32, f64, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_dropout_forward_descriptor;
 
@@ -126,7 +126,8 @@ typedef struct adj_dropout_backward_descriptor {
   int64_t numel ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0); /* elements */
   adj_dropout_mask mask ADJ_DEFAULT({});                /* how the mask is stored */
   int32_t training ADJ_DEFAULT(1) ADJ_FLAG;             /* 0: the gradient of the identity */
-  adj_dropout_mapping mapping ADJ_DEFAULT({});          /* of random numbers to elements; only where the mask is drawn again */
+  adj_dropout_mapping mapping ADJ_DEFAULT({})
+    ADJ_REFUSE(mapping == onnx_runtime && mask != none, "needs no mask: a stored mask is not drawn"); /* of random numbers to elements */
   int32_t multiprocessors ADJ_DEFAULT(0);               /* >= 1 with the mapping of ONNX Runtime, else 0 */
   int32_t threads_per_multiprocessor ADJ_DEFAULT(0);    /* >= 256 with the mapping of ONNX Runtime, else 0 */
   adj_dtype element ADJ_DEFAULT({});                    /* f32, f64, f16, bf16 */
@@ -154,16 +155,17 @@ typedef struct adj_bias_softmax_dropout_forward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_bias_softmax_dropout_forward_descriptor, ADJ_TAG_BIAS_SOFTMAX_DROPOUT_FORWARD_DESCRIPTOR));
   int64_t rows ADJ_DEFAULT(-1) ADJ_REST ADJ_RANGE(0);
   int64_t columns ADJ_DEFAULT(-1) ADJ_RANGE(0);
-  int64_t bias_rows ADJ_DEFAULT(0) ADJ_FOLDS ADJ_RANGE(0); /* divides rows; 0: no bias */
-  adj_dropout_mask mask ADJ_DEFAULT({});                   /* how the mask is stored */
-  int32_t inner_broadcast ADJ_DEFAULT(0) ADJ_FLAG;         /* 1: consecutive rows share a row of the bias */
-  int32_t zero_masked_rows ADJ_DEFAULT(0) ADJ_FLAG;        /* 1: rows of -infinity become zeros */
-  int32_t advance_offset ADJ_DEFAULT(0) ADJ_FLAG;          /* 1: the offset on the device is advanced */
-  adj_dropout_mapping mapping ADJ_DEFAULT({});             /* of random numbers to elements */
-  int32_t multiprocessors ADJ_DEFAULT(0);                  /* with the mapping of ONNX Runtime: >= 1 for more than 2048 columns, may be 0 for fewer */
-  int32_t threads_per_multiprocessor ADJ_DEFAULT(0);       /* with the mapping of ONNX Runtime: >= 256 for more than 2048 columns, may be 0 for fewer */
-  int32_t unaligned ADJ_DEFAULT(0) ADJ_FLAG;               /* 1: with the mapping of ONNX Runtime, a buffer there was not aligned to 4 elements */
-  adj_dtype element ADJ_DEFAULT({});                       /* f32, f64, f16, bf16 */
+  int64_t bias_rows ADJ_DEFAULT(0) ADJ_FOLDS ADJ_RANGE(0)
+    ADJ_REFUSE(bias_rows && (rows % bias_rows != 0 || rows == 0 && bias_rows > 1), "does not divide rows"); /* 0: no bias */
+  adj_dropout_mask mask ADJ_DEFAULT({});                                  /* how the mask is stored */
+  int32_t inner_broadcast ADJ_DEFAULT(0) ADJ_FLAG ADJ_ONLY_IF(bias_rows); /* 1: consecutive rows share a row of the bias */
+  int32_t zero_masked_rows ADJ_DEFAULT(0) ADJ_FLAG;                       /* 1: rows of -infinity become zeros */
+  int32_t advance_offset ADJ_DEFAULT(0) ADJ_FLAG;                         /* 1: the offset on the device is advanced */
+  adj_dropout_mapping mapping ADJ_DEFAULT({});                            /* of random numbers to elements */
+  int32_t multiprocessors ADJ_DEFAULT(0); /* with the mapping of ONNX Runtime: >= 1 for more than 2048 columns, may be 0 for fewer */
+  int32_t threads_per_multiprocessor ADJ_DEFAULT(0); /* with the mapping of ONNX Runtime: >= 256 for more than 2048 columns, may be 0 for fewer */
+  int32_t unaligned ADJ_DEFAULT(0) ADJ_FLAG; /* 1: with the mapping of ONNX Runtime, a buffer there was not aligned to 4 elements */
+  adj_dtype element ADJ_DEFAULT({});                                      /* f32, f64, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_bias_softmax_dropout_forward_descriptor;
 
@@ -189,7 +191,8 @@ typedef struct adj_softmax_dropout_backward_descriptor {
   int64_t rows ADJ_DEFAULT(-1) ADJ_REST ADJ_RANGE(0);
   int64_t columns ADJ_DEFAULT(-1) ADJ_RANGE(0);
   adj_dropout_mask mask ADJ_DEFAULT({});             /* how the mask is stored */
-  adj_dropout_mapping mapping ADJ_DEFAULT({});       /* of random numbers to elements; only where the mask is drawn again */
+  adj_dropout_mapping mapping ADJ_DEFAULT({})
+    ADJ_REFUSE(mapping == onnx_runtime && mask != none, "needs no mask: a stored mask is not drawn"); /* of random numbers to elements */
   int32_t multiprocessors ADJ_DEFAULT(0);            /* with the mapping of ONNX Runtime: >= 1 for more than 2048 columns, may be 0 for fewer */
   int32_t threads_per_multiprocessor ADJ_DEFAULT(0); /* with the mapping of ONNX Runtime: >= 256 for more than 2048 columns, may be 0 for fewer */
   int32_t unaligned ADJ_DEFAULT(0) ADJ_FLAG;         /* as in the forward call */

@@ -24,7 +24,7 @@ typedef struct adj_div_backward_descriptor {
   adj_shape a_shape ADJ_DEFAULT({});       /* of a and da; broadcast to that of dout */
   adj_shape b_shape ADJ_DEFAULT({});       /* of b and db; broadcast to that of dout */
   int32_t skip_da ADJ_DEFAULT(0) ADJ_FLAG; /* 1: da is not wanted */
-  int32_t skip_db ADJ_DEFAULT(0) ADJ_FLAG; /* 1: db is not wanted, and a is not read; not together with skip_da */
+  int32_t skip_db ADJ_DEFAULT(0) ADJ_FLAG ADJ_REFUSE(skip_da && skip_db, "and skip_da leave nothing to compute"); /* 1: db is not wanted, and a is not read */
   adj_dtype element ADJ_DEFAULT({});       /* f32, f64, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_div_backward_descriptor;

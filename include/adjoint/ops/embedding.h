@@ -7,7 +7,7 @@
 
 ADJ_OPERATOR(1, embedding_forward, EMBEDDING_FORWARD, EmbeddingForward)
 ADJ_OPERATOR(2, embedding_backward, EMBEDDING_BACKWARD, EmbeddingBackward)
-ADJ_OPERATOR(11, gather_grad, GATHER_GRAD, GatherGrad)
+ADJ_OPERATOR(11, gather_backward, GATHER_BACKWARD, GatherBackward)
 ADJ_OPERATOR(15, index_plan, INDEX_PLAN, IndexPlan)
 
 ADJ_GRADIENT(embedding_forward, embedding_backward, dout, indices, scale_grad_by_freq)
@@ -21,7 +21,8 @@ typedef struct adj_embedding_forward_descriptor {
   int64_t num_embeddings ADJ_DEFAULT(-1) ADJ_RANGE(0);        /* V */
   int64_t embedding_dim ADJ_DEFAULT(-1) ADJ_RANGE(0);         /* D */
   int64_t num_indices ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0); /* N */
-  int64_t padding_idx ADJ_DEFAULT(0);                         /* in [-V, V); negative counts from the end */
+  int64_t padding_idx ADJ_DEFAULT(0) ADJ_ONLY_IF(has_padding_idx)
+    ADJ_REFUSE(has_padding_idx && (padding_idx < -num_embeddings || padding_idx >= num_embeddings), "is outside of the rows"); /* negative: from the end */
   int32_t has_padding_idx ADJ_DEFAULT(0) ADJ_FLAG;            /* 1: padding_idx holds */
   int32_t padding_zeroes_forward ADJ_DEFAULT(0) ADJ_FLAG;     /* 1: rows of padding_idx come out as zeros */
   adj_dtype element ADJ_DEFAULT({});                          /* f32, f64, f16, bf16 */
@@ -68,7 +69,8 @@ typedef struct adj_embedding_backward_descriptor {
   int64_t num_embeddings ADJ_DEFAULT(-1) ADJ_RANGE(0);                    /* V */
   int64_t embedding_dim ADJ_DEFAULT(-1) ADJ_RANGE(0);                     /* D */
   int64_t num_indices ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0, 2147483647); /* N */
-  int64_t padding_idx ADJ_DEFAULT(0);                                     /* in [-V, V); negative counts from the end */
+  int64_t padding_idx ADJ_DEFAULT(0) ADJ_ONLY_IF(has_padding_idx)
+    ADJ_REFUSE(has_padding_idx && (padding_idx < -num_embeddings || padding_idx >= num_embeddings), "is outside of the rows"); /* negative: from the end */
   adj_write_mode write_mode ADJ_DEFAULT({});                              /* overwrite unless stated */
   int32_t scale_grad_by_freq ADJ_DEFAULT(0) ADJ_FLAG;                     /* 1: a row is divided by the number of its indices */
   int32_t has_padding_idx ADJ_DEFAULT(0) ADJ_FLAG;                        /* 1: padding_idx holds */
@@ -107,8 +109,8 @@ typedef struct adj_embedding_backward_args {
  *
  * Index plans. use_index_plan is as in embedding_backward, with extent for V. wrap_negative in the plan's descriptor lets negative indices count from
  * the end. */
-typedef struct adj_gather_grad_descriptor {
-  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_gather_grad_descriptor, ADJ_TAG_GATHER_GRAD_DESCRIPTOR));
+typedef struct adj_gather_backward_descriptor {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_gather_backward_descriptor, ADJ_TAG_GATHER_BACKWARD_DESCRIPTOR));
   int64_t outer ADJ_DEFAULT(1) ADJ_REST ADJ_RANGE(0);
   int64_t extent ADJ_DEFAULT(-1) ADJ_RANGE(0);    /* of the axis */
   int64_t inner ADJ_DEFAULT(1) ADJ_REST ADJ_RANGE(0);
@@ -117,23 +119,23 @@ typedef struct adj_gather_grad_descriptor {
   int32_t use_index_plan ADJ_DEFAULT(0) ADJ_FLAG; /* 1: sorted_rows and order instead of indices; extent at most 2^31 - 1 */
   adj_dtype element ADJ_DEFAULT({});              /* f32, f64, f16, bf16: type of dout and dinput */
   adj_dtype index ADJ_DEFAULT({});                /* i32, i64 */
-} adj_gather_grad_descriptor;
+} adj_gather_backward_descriptor;
 
-typedef struct adj_gather_grad_args {
-  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_gather_grad_args, ADJ_TAG_GATHER_GRAD_ARGS));
+typedef struct adj_gather_backward_args {
+  adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_gather_backward_args, ADJ_TAG_GATHER_BACKWARD_ARGS));
   adj_tensor dout        ADJ_DEFAULT({}) ADJ_IN([outer, num_indices, inner], element);
   adj_tensor indices     ADJ_DEFAULT({}) ADJ_IN([num_indices], index) ADJ_ONLY_IF(!use_index_plan);
   adj_tensor dinput      ADJ_DEFAULT({}) ADJ_OUT([outer, extent, inner], element) ADJ_READ_IF(write_mode == accumulate);
   adj_tensor error_flag  ADJ_DEFAULT({}) ADJ_INOUT([1], i64) ADJ_OPTIONAL; /* out-of-range indices are added to it */
   adj_tensor sorted_rows ADJ_DEFAULT({}) ADJ_IN([num_indices], i32) ADJ_ONLY_IF(use_index_plan);
   adj_tensor order       ADJ_DEFAULT({}) ADJ_IN([num_indices], i32) ADJ_ONLY_IF(use_index_plan);
-} adj_gather_grad_args;
+} adj_gather_backward_args;
 
 /* What has a position of an index plan. */
 ADJ_ENUM(adj_index_positions) {
   ADJ_INDEX_POSITIONS_ROWS = 0,    /* each index, which names a row */
-  ADJ_INDEX_POSITIONS_SLICES = 1,  /* each slice of gather_nd_grad, whose indices name one */
-  ADJ_INDEX_POSITIONS_ELEMENTS = 2 /* each index of gather_elements_grad, whose place names an element with it */
+  ADJ_INDEX_POSITIONS_SLICES = 1,  /* each slice of gather_nd_backward, whose indices name one */
+  ADJ_INDEX_POSITIONS_ELEMENTS = 2 /* each index of gather_elements_backward, whose place names an element with it */
 };
 
 /* Index plan: the positions of indices, stably sorted by the rows that the indices name.
@@ -143,14 +145,14 @@ ADJ_ENUM(adj_index_positions) {
  * Arguments. `positions` says what a row is:
  * - Rows: index x names row x, or x + V when it is negative and wrap_negative is set. A position takes no part when its index is then outside
  *   [0, V), which is counted in error_flag, or is padding_idx.
- * - Slices and elements: the rows are those that gather_nd_grad and gather_elements_grad (ops/index.h) add to, of the same input_shape and
+ * - Slices and elements: the rows are those that gather_nd_backward and gather_elements_backward (ops/index.h) add to, of the same input_shape and
  *   indices_shape: slices of dinput, or single elements of it. Negative indices count from the end. A position with an index outside its axis takes
  *   no part and is counted.
  *
  * Use. Gradients that sum by row take the results in place of indices and sort nothing: use_index_plan of embedding_backward,
- * embedding_bag_backward, gather_grad, gather_nd_grad, gather_elements_grad and index_add. One plan serves any number of them with the same V and N,
- * of any element type and width: the tables and layers that look up the same indices, and every step for which these stay as they are. Embeddings
- * with padding_idx take a plan with the same padding_idx; gather_grad and index_add take one with wrap_negative.
+ * embedding_bag_backward, gather_backward, gather_nd_backward, gather_elements_backward and index_add. One plan serves any number of them with the
+ * same V and N, of any element type and width: the tables and layers that look up the same indices, and every step for which these stay as they are.
+ * Embeddings with padding_idx take a plan with the same padding_idx; gather_backward and index_add take one with wrap_negative.
  *
  * Results. order is a permutation of 0 ... N - 1. Both results follow from the indices alone: exactly, on every backend.
  *
@@ -164,11 +166,12 @@ typedef struct adj_index_plan_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_index_plan_descriptor, ADJ_TAG_INDEX_PLAN_DESCRIPTOR));
   int64_t num_embeddings ADJ_DEFAULT(-1) ADJ_RANGE(0, 2147483647);        /* V: rows that positions may name */
   int64_t num_indices ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0, 2147483647); /* N: positions */
-  int64_t padding_idx ADJ_DEFAULT(0);                                     /* in [-V, V); negative counts from the end */
+  int64_t padding_idx ADJ_DEFAULT(0) ADJ_ONLY_IF(has_padding_idx)
+    ADJ_REFUSE(has_padding_idx && (padding_idx < -num_embeddings || padding_idx >= num_embeddings), "is outside of the rows"); /* negative: from the end */
   adj_shape input_shape ADJ_DEFAULT({});                                  /* of slices and elements: the gradient's */
   adj_shape indices_shape ADJ_DEFAULT({});                                /* of slices and elements */
-  int64_t batch_dims ADJ_DEFAULT(0);                                      /* of slices: as gather_nd_grad's */
-  int64_t axis ADJ_DEFAULT(0);                                            /* of elements: as gather_elements_grad's */
+  int64_t batch_dims ADJ_DEFAULT(0);                                      /* of slices: as gather_nd_backward's */
+  int64_t axis ADJ_DEFAULT(0);                                            /* of elements: as gather_elements_backward's */
   int32_t wrap_negative ADJ_DEFAULT(0) ADJ_FLAG;                          /* of rows, 1: negative indices count from the end; 0: they are out of range */
   int32_t has_padding_idx ADJ_DEFAULT(0) ADJ_FLAG;                        /* of rows, 1: padding_idx holds */
   adj_index_positions positions ADJ_DEFAULT({});                          /* rows unless stated */

@@ -40,18 +40,20 @@ ADJ_ENUM(adj_bag_mode) { ADJ_BAG_DEFAULT = 0 /* mean */, ADJ_BAG_SUM = 1, ADJ_BA
  * - Where there is a NaN, the first one is the maximum. */
 typedef struct adj_embedding_bag_forward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_embedding_bag_forward_descriptor, ADJ_TAG_EMBEDDING_BAG_FORWARD_DESCRIPTOR));
-  int64_t num_embeddings ADJ_DEFAULT(-1) ADJ_RANGE(0);          /* V */
-  int64_t embedding_dim ADJ_DEFAULT(-1) ADJ_RANGE(0);           /* D */
-  int64_t num_indices ADJ_DEFAULT(-1) ADJ_RANGE(0, 2147483647); /* N; without offsets a multiple of B */
-  int64_t num_bags ADJ_DEFAULT(-1) ADJ_RANGE(0, 2147483647);    /* B */
-  int64_t padding_idx ADJ_DEFAULT(0);                           /* in [-V, V); negative counts from the end */
-  adj_bag_mode mode ADJ_DEFAULT({});                            /* mean unless stated */
-  int32_t has_offsets ADJ_DEFAULT(0) ADJ_FLAG;                  /* 1: bags of any length */
-  int32_t include_last_offset ADJ_DEFAULT(0) ADJ_FLAG;          /* only with offsets */
-  int32_t has_per_sample_weights ADJ_DEFAULT(0) ADJ_FLAG;       /* only with sum */
-  int32_t has_padding_idx ADJ_DEFAULT(0) ADJ_FLAG;              /* 1: padding_idx holds */
-  adj_dtype element ADJ_DEFAULT({});                            /* f32, f64, f16, bf16 */
-  adj_dtype index ADJ_DEFAULT({});                              /* i32, i64: of indices and offsets */
+  int64_t num_embeddings ADJ_DEFAULT(-1) ADJ_RANGE(0);                             /* V */
+  int64_t embedding_dim ADJ_DEFAULT(-1) ADJ_RANGE(0);                              /* D */
+  int64_t num_indices ADJ_DEFAULT(-1) ADJ_RANGE(0, 2147483647)
+    ADJ_REFUSE(!has_offsets && num_indices % num_bags != 0, "is not a multiple of num_bags, and there are no offsets"); /* N */
+  int64_t num_bags ADJ_DEFAULT(-1) ADJ_RANGE(0, 2147483647);                       /* B */
+  int64_t padding_idx ADJ_DEFAULT(0) ADJ_ONLY_IF(has_padding_idx)
+    ADJ_REFUSE(has_padding_idx && (padding_idx < -num_embeddings || padding_idx >= num_embeddings), "is outside of the rows"); /* negative: from the end */
+  adj_bag_mode mode ADJ_DEFAULT({});                                               /* mean unless stated */
+  int32_t has_offsets ADJ_DEFAULT(0) ADJ_FLAG;                                     /* 1: bags of any length */
+  int32_t include_last_offset ADJ_DEFAULT(0) ADJ_FLAG ADJ_ONLY_IF(has_offsets);    /* 1: offsets has the end of the last bag too */
+  int32_t has_per_sample_weights ADJ_DEFAULT(0) ADJ_FLAG ADJ_ONLY_IF(mode == sum); /* 1: positions have weights */
+  int32_t has_padding_idx ADJ_DEFAULT(0) ADJ_FLAG;                                 /* 1: padding_idx holds */
+  adj_dtype element ADJ_DEFAULT({});                                               /* f32, f64, f16, bf16 */
+  adj_dtype index ADJ_DEFAULT({});                                                 /* i32, i64: of indices and offsets */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_embedding_bag_forward_descriptor;
 
@@ -91,21 +93,24 @@ typedef struct adj_embedding_bag_forward_args {
  * - Where bad offsets let bags overlap, the mean counts a position for the last of them only. */
 typedef struct adj_embedding_bag_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_embedding_bag_backward_descriptor, ADJ_TAG_EMBEDDING_BAG_BACKWARD_DESCRIPTOR));
-  int64_t num_embeddings ADJ_DEFAULT(-1) ADJ_RANGE(0);          /* V */
-  int64_t embedding_dim ADJ_DEFAULT(-1) ADJ_RANGE(0);           /* D */
-  int64_t num_indices ADJ_DEFAULT(-1) ADJ_RANGE(0, 2147483647); /* N; without offsets a multiple of B */
-  int64_t num_bags ADJ_DEFAULT(-1) ADJ_RANGE(0, 2147483647);    /* B */
-  int64_t padding_idx ADJ_DEFAULT(0);                           /* in [-V, V); negative counts from the end */
-  adj_bag_mode mode ADJ_DEFAULT({});                            /* mean unless stated */
-  int32_t has_offsets ADJ_DEFAULT(0) ADJ_FLAG;                  /* 1: bags of any length */
-  int32_t include_last_offset ADJ_DEFAULT(0) ADJ_FLAG;          /* 1: offsets has the end of the last bag too; only with offsets */
-  int32_t has_per_sample_weights ADJ_DEFAULT(0) ADJ_FLAG;       /* 1: positions have weights; only with sum */
-  adj_write_mode write_mode ADJ_DEFAULT({});                    /* overwrite unless stated */
-  int32_t scale_grad_by_freq ADJ_DEFAULT(0) ADJ_FLAG;           /* not with max */
-  int32_t has_padding_idx ADJ_DEFAULT(0) ADJ_FLAG;              /* 1: padding_idx holds */
-  int32_t use_index_plan ADJ_DEFAULT(0) ADJ_FLAG;               /* 1: sorted_rows and order instead of indices; V at most 2^31 - 1 */
-  adj_dtype element ADJ_DEFAULT({});                            /* f32, f64, f16, bf16 */
-  adj_dtype index ADJ_DEFAULT({});                              /* i32, i64: of indices and offsets */
+  int64_t num_embeddings ADJ_DEFAULT(-1) ADJ_RANGE(0);                             /* V */
+  int64_t embedding_dim ADJ_DEFAULT(-1) ADJ_RANGE(0);                              /* D */
+  int64_t num_indices ADJ_DEFAULT(-1) ADJ_RANGE(0, 2147483647)
+    ADJ_REFUSE(!has_offsets && num_indices % num_bags != 0, "is not a multiple of num_bags, and there are no offsets"); /* N */
+  int64_t num_bags ADJ_DEFAULT(-1) ADJ_RANGE(0, 2147483647);                       /* B */
+  int64_t padding_idx ADJ_DEFAULT(0) ADJ_ONLY_IF(has_padding_idx)
+    ADJ_REFUSE(has_padding_idx && (padding_idx < -num_embeddings || padding_idx >= num_embeddings), "is outside of the rows"); /* negative: from the end */
+  adj_bag_mode mode ADJ_DEFAULT({});                                               /* mean unless stated */
+  int32_t has_offsets ADJ_DEFAULT(0) ADJ_FLAG;                                     /* 1: bags of any length */
+  int32_t include_last_offset ADJ_DEFAULT(0) ADJ_FLAG ADJ_ONLY_IF(has_offsets);    /* 1: offsets has the end of the last bag too */
+  int32_t has_per_sample_weights ADJ_DEFAULT(0) ADJ_FLAG ADJ_ONLY_IF(mode == sum); /* 1: positions have weights */
+  adj_write_mode write_mode ADJ_DEFAULT({});                                       /* overwrite unless stated */
+  int32_t scale_grad_by_freq ADJ_DEFAULT(0) ADJ_FLAG
+    ADJ_REFUSE(scale_grad_by_freq && mode == max, "is not defined for the mode max"); /* 1: a row is divided by the number of its indices */
+  int32_t has_padding_idx ADJ_DEFAULT(0) ADJ_FLAG;                                 /* 1: padding_idx holds */
+  int32_t use_index_plan ADJ_DEFAULT(0) ADJ_FLAG;                                  /* 1: sorted_rows and order instead of indices; V at most 2^31 - 1 */
+  adj_dtype element ADJ_DEFAULT({});                                               /* f32, f64, f16, bf16 */
+  adj_dtype index ADJ_DEFAULT({});                                                 /* i32, i64: of indices and offsets */
 } adj_embedding_bag_backward_descriptor;
 
 typedef struct adj_embedding_bag_backward_args {
@@ -130,16 +135,18 @@ typedef struct adj_embedding_bag_backward_args {
 typedef struct adj_embedding_bag_per_sample_weights_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_embedding_bag_per_sample_weights_backward_descriptor,
                                               ADJ_TAG_EMBEDDING_BAG_PER_SAMPLE_WEIGHTS_BACKWARD_DESCRIPTOR));
-  int64_t num_embeddings ADJ_DEFAULT(-1) ADJ_RANGE(0);          /* V */
-  int64_t embedding_dim ADJ_DEFAULT(-1) ADJ_RANGE(0);           /* D */
-  int64_t num_indices ADJ_DEFAULT(-1) ADJ_RANGE(0, 2147483647); /* N; without offsets a multiple of B */
-  int64_t num_bags ADJ_DEFAULT(-1) ADJ_RANGE(0, 2147483647);    /* B */
-  int64_t padding_idx ADJ_DEFAULT(0);                           /* in [-V, V); negative counts from the end */
-  int32_t has_offsets ADJ_DEFAULT(0) ADJ_FLAG;                  /* 1: bags of any length */
-  int32_t include_last_offset ADJ_DEFAULT(0) ADJ_FLAG;          /* 1: offsets has the end of the last bag too; only with offsets */
-  int32_t has_padding_idx ADJ_DEFAULT(0) ADJ_FLAG;              /* 1: padding_idx holds */
-  adj_dtype element ADJ_DEFAULT({});                            /* f32, f64, f16, bf16 */
-  adj_dtype index ADJ_DEFAULT({});                              /* i32, i64: of indices and offsets */
+  int64_t num_embeddings ADJ_DEFAULT(-1) ADJ_RANGE(0);                          /* V */
+  int64_t embedding_dim ADJ_DEFAULT(-1) ADJ_RANGE(0);                           /* D */
+  int64_t num_indices ADJ_DEFAULT(-1) ADJ_RANGE(0, 2147483647)
+    ADJ_REFUSE(!has_offsets && num_indices % num_bags != 0, "is not a multiple of num_bags, and there are no offsets"); /* N */
+  int64_t num_bags ADJ_DEFAULT(-1) ADJ_RANGE(0, 2147483647);                    /* B */
+  int64_t padding_idx ADJ_DEFAULT(0) ADJ_ONLY_IF(has_padding_idx)
+    ADJ_REFUSE(has_padding_idx && (padding_idx < -num_embeddings || padding_idx >= num_embeddings), "is outside of the rows"); /* negative: from the end */
+  int32_t has_offsets ADJ_DEFAULT(0) ADJ_FLAG;                                  /* 1: bags of any length */
+  int32_t include_last_offset ADJ_DEFAULT(0) ADJ_FLAG ADJ_ONLY_IF(has_offsets); /* 1: offsets has the end of the last bag too */
+  int32_t has_padding_idx ADJ_DEFAULT(0) ADJ_FLAG;                              /* 1: padding_idx holds */
+  adj_dtype element ADJ_DEFAULT({});                                            /* f32, f64, f16, bf16 */
+  adj_dtype index ADJ_DEFAULT({});                                              /* i32, i64: of indices and offsets */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_embedding_bag_per_sample_weights_backward_descriptor;
 

@@ -29,7 +29,7 @@ typedef struct adj_gist_encode_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_gist_encode_descriptor, ADJ_TAG_GIST_ENCODE_DESCRIPTOR));
   int64_t outer ADJ_DEFAULT(1) ADJ_REST ADJ_RANGE(0); /* rows matter to msfp15, which pads each to eights with zeros */
   int64_t inner ADJ_DEFAULT(-1) ADJ_RANGE(0);
-  adj_gist_format format ADJ_DEFAULT({});
+  adj_gist_format format ADJ_DEFAULT({}) ADJ_REFUSE(format == none, "is not given");
   adj_dtype element ADJ_DEFAULT({});                  /* f32, f64, f16, bf16, bool, as the format allows */
 } adj_gist_encode_descriptor;
 
@@ -49,7 +49,7 @@ typedef struct adj_gist_decode_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_gist_decode_descriptor, ADJ_TAG_GIST_DECODE_DESCRIPTOR));
   int64_t outer ADJ_DEFAULT(1) ADJ_REST ADJ_RANGE(0);
   int64_t inner ADJ_DEFAULT(-1) ADJ_RANGE(0);
-  adj_gist_format format ADJ_DEFAULT({});
+  adj_gist_format format ADJ_DEFAULT({}) ADJ_REFUSE(format == none, "is not given");
   adj_dtype element ADJ_DEFAULT({}); /* f32, f64, f16, bf16, bool, as the format allows */
 } adj_gist_decode_descriptor;
 

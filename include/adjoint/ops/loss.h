@@ -61,20 +61,20 @@ ADJ_LET(classes, padded_classes ? padded_classes : num_classes)
  *     mean: their sum / Z, Z = sum of w_i; 0 when Z == 0 (NaN with nan_when_empty) */
 typedef struct adj_softmax_cross_entropy_loss_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_softmax_cross_entropy_loss_descriptor, ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_DESCRIPTOR));
-  int64_t batch ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0);  /* N */
-  int64_t num_classes ADJ_DEFAULT(-1) ADJ_RANGE(0);      /* C */
-  int64_t inner ADJ_DEFAULT(1) ADJ_REST ADJ_RANGE(0);    /* d1*..*dk */
-  int64_t padded_classes ADJ_DEFAULT(0) ADJ_RANGE(0);    /* P >= C, the classes and their padding; only where inner is 1; 0 = C */
-  int64_t ignore_index ADJ_DEFAULT(0);                   /* the label of samples that do not count */
-  adj_reduction reduction ADJ_DEFAULT({});               /* mean unless stated */
-  int32_t nan_when_empty ADJ_DEFAULT(0) ADJ_FLAG;        /* 1: a mean over nothing is NaN, as in PyTorch and the ONNX function body; refused
-                                                          * unless reduction is mean */
-  int32_t has_ignore_index ADJ_DEFAULT(0) ADJ_FLAG;      /* 1: ignore_index holds */
-  adj_dtype element ADJ_DEFAULT({});                     /* of scores: f32, f64, f16, bf16 */
-  adj_dtype label ADJ_DEFAULT({});                       /* i32, i64 */
-  adj_dtype output ADJ_DEFAULT({}) ADJ_ZERO_IS(element); /* of loss and log_prob: element, or f32 for 16-bit scores */
-  adj_dtype weight ADJ_DEFAULT({});                      /* of the class weights: f32, f64, f16, bf16; 0 = no weights */
-  adj_dtype sample_weight ADJ_DEFAULT({});               /* of the samples' weights: f32, f64, f16, bf16; 0 = none */
+  int64_t batch ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0);                   /* N */
+  int64_t num_classes ADJ_DEFAULT(-1) ADJ_RANGE(0);                       /* C */
+  int64_t inner ADJ_DEFAULT(1) ADJ_REST ADJ_RANGE(0);                     /* d1*..*dk */
+  int64_t padded_classes ADJ_DEFAULT(0) ADJ_RANGE(0) ADJ_REFUSE(padded_classes && padded_classes < num_classes, "is below num_classes")
+    ADJ_REFUSE(padded_classes > num_classes && inner != 1, "is set, but inner is not 1"); /* P, the classes and their padding; 0 = C */
+  int64_t ignore_index ADJ_DEFAULT(0) ADJ_ONLY_IF(has_ignore_index);      /* the label of samples that do not count */
+  adj_reduction reduction ADJ_DEFAULT({});                                /* mean unless stated */
+  int32_t nan_when_empty ADJ_DEFAULT(0) ADJ_FLAG ADJ_ONLY_IF(reduction == default || reduction == mean); /* 1: a mean over nothing is NaN */
+  int32_t has_ignore_index ADJ_DEFAULT(0) ADJ_FLAG;                       /* 1: ignore_index holds */
+  adj_dtype element ADJ_DEFAULT({});                                      /* of scores: f32, f64, f16, bf16 */
+  adj_dtype label ADJ_DEFAULT({});                                        /* i32, i64 */
+  adj_dtype output ADJ_DEFAULT({}) ADJ_ZERO_IS(element);                  /* of loss and log_prob: element, or f32 for 16-bit scores */
+  adj_dtype weight ADJ_DEFAULT({}) ADJ_TYPES(f32, f64, f16, bf16);        /* of the class weights; 0 = no weights */
+  adj_dtype sample_weight ADJ_DEFAULT({}) ADJ_TYPES(f32, f64, f16, bf16); /* of the samples' weights; 0 = none */
 } adj_softmax_cross_entropy_loss_descriptor;
 
 typedef struct adj_softmax_cross_entropy_loss_args {
@@ -99,19 +99,20 @@ typedef struct adj_softmax_cross_entropy_loss_args {
  * another gradient flowing into the scores. It is added before the one rounding. The first summand of an ignored sample is exactly 0. */
 typedef struct adj_softmax_cross_entropy_loss_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_softmax_cross_entropy_loss_backward_descriptor, ADJ_TAG_SOFTMAX_CROSS_ENTROPY_LOSS_BACKWARD_DESCRIPTOR));
-  int64_t batch ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0);  /* N */
-  int64_t num_classes ADJ_DEFAULT(-1) ADJ_RANGE(0);      /* C */
+  int64_t batch ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0);                   /* N */
+  int64_t num_classes ADJ_DEFAULT(-1) ADJ_RANGE(0);                       /* C */
   int64_t inner ADJ_DEFAULT(1) ADJ_REST ADJ_RANGE(0);
-  int64_t padded_classes ADJ_DEFAULT(0) ADJ_RANGE(0);    /* P >= C, the classes and their padding; only where inner is 1; 0 = C */
-  int64_t ignore_index ADJ_DEFAULT(0);                   /* the label of samples that do not count */
-  adj_reduction reduction ADJ_DEFAULT({});               /* mean unless stated */
-  int32_t from_scores ADJ_DEFAULT(0) ADJ_FLAG;           /* 0: from log_prob; 1: from scores and lse */
-  int32_t has_ignore_index ADJ_DEFAULT(0) ADJ_FLAG;      /* 1: ignore_index holds */
-  adj_dtype element ADJ_DEFAULT({});                     /* of log_prob or scores, and of dloss: f32, f64, f16, bf16 */
-  adj_dtype label ADJ_DEFAULT({});                       /* i32, i64 */
-  adj_dtype output ADJ_DEFAULT({}) ADJ_ZERO_IS(element); /* of dscores: element, or a 16-bit type for f32 */
-  adj_dtype weight ADJ_DEFAULT({});                      /* of the class weights; 0 = no weights */
-  adj_dtype sample_weight ADJ_DEFAULT({});               /* of the samples' weights: f32, f64, f16, bf16; 0 = none */
+  int64_t padded_classes ADJ_DEFAULT(0) ADJ_RANGE(0) ADJ_REFUSE(padded_classes && padded_classes < num_classes, "is below num_classes")
+    ADJ_REFUSE(padded_classes > num_classes && inner != 1, "is set, but inner is not 1"); /* P, the classes and their padding; 0 = C */
+  int64_t ignore_index ADJ_DEFAULT(0) ADJ_ONLY_IF(has_ignore_index);      /* the label of samples that do not count */
+  adj_reduction reduction ADJ_DEFAULT({});                                /* mean unless stated */
+  int32_t from_scores ADJ_DEFAULT(0) ADJ_FLAG;                            /* 0: from log_prob; 1: from scores and lse */
+  int32_t has_ignore_index ADJ_DEFAULT(0) ADJ_FLAG;                       /* 1: ignore_index holds */
+  adj_dtype element ADJ_DEFAULT({});                                      /* of log_prob or scores, and of dloss: f32, f64, f16, bf16 */
+  adj_dtype label ADJ_DEFAULT({});                                        /* i32, i64 */
+  adj_dtype output ADJ_DEFAULT({}) ADJ_ZERO_IS(element);                  /* of dscores: element, or a 16-bit type for f32 */
+  adj_dtype weight ADJ_DEFAULT({}) ADJ_TYPES(f32, f64, f16, bf16);        /* of the class weights; 0 = no weights */
+  adj_dtype sample_weight ADJ_DEFAULT({}) ADJ_TYPES(f32, f64, f16, bf16); /* of the samples' weights; 0 = none */
 } adj_softmax_cross_entropy_loss_backward_descriptor;
 
 typedef struct adj_softmax_cross_entropy_loss_backward_args {
@@ -140,7 +141,7 @@ typedef struct adj_soft_label_cross_entropy_loss_descriptor {
   int64_t rows ADJ_DEFAULT(-1) ADJ_REST ADJ_RANGE(0);
   int64_t num_classes ADJ_DEFAULT(-1) ADJ_RANGE(0);      /* C */
   adj_reduction reduction ADJ_DEFAULT({});               /* mean unless stated */
-  int32_t nan_when_empty ADJ_DEFAULT(0) ADJ_FLAG;        /* 1: a mean over no rows is NaN; refused unless reduction is mean */
+  int32_t nan_when_empty ADJ_DEFAULT(0) ADJ_FLAG ADJ_ONLY_IF(reduction == default || reduction == mean); /* 1: a mean over nothing is NaN */
   adj_dtype element ADJ_DEFAULT({});                     /* of scores, labels and log_prob: f32, f64, f16, bf16 */
   adj_dtype output ADJ_DEFAULT({}) ADJ_ZERO_IS(element); /* of loss: element, or f32 for 16-bit scores */
 } adj_soft_label_cross_entropy_loss_descriptor;
@@ -205,17 +206,18 @@ typedef struct adj_soft_label_cross_entropy_loss_backward_args {
  *     dscores, f = w + sum of v + 2 k (|m| + L + q) / K: |dloss| (f p_c (2 + |x_c - m| + L + q) + v_c), for the label |dloss| (f + v_l) */
 typedef struct adj_cross_entropy_with_gradient_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_cross_entropy_with_gradient_descriptor, ADJ_TAG_CROSS_ENTROPY_WITH_GRADIENT_DESCRIPTOR));
-  int64_t samples ADJ_DEFAULT(-1) ADJ_REST ADJ_RANGE(0); /* M */
-  int64_t num_classes ADJ_DEFAULT(-1) ADJ_RANGE(0);      /* C */
-  int64_t padded_classes ADJ_DEFAULT(0) ADJ_RANGE(0);    /* P >= C, the classes and their padding; 0 = C */
-  int64_t ignore_index ADJ_DEFAULT(0);                   /* the label of samples that do not count */
-  double label_smoothing ADJ_DEFAULT(0);                 /* in [0, 1] */
-  double z_loss ADJ_DEFAULT(0);                          /* >= 0 */
-  adj_reduction reduction ADJ_DEFAULT({});               /* mean unless stated */
-  int32_t has_ignore_index ADJ_DEFAULT(0) ADJ_FLAG;      /* 1: ignore_index holds */
-  adj_dtype element ADJ_DEFAULT({});                     /* of scores and dscores: f32, f64, f16, bf16 */
-  adj_dtype label ADJ_DEFAULT({});                       /* i32, i64 */
-  adj_dtype weight ADJ_DEFAULT({});                      /* of the class weights: f32, f64, f16, bf16; 0 = no weights */
+  int64_t samples ADJ_DEFAULT(-1) ADJ_REST ADJ_RANGE(0);             /* M */
+  int64_t num_classes ADJ_DEFAULT(-1) ADJ_RANGE(0);                  /* C */
+  int64_t padded_classes ADJ_DEFAULT(0) ADJ_RANGE(0)
+    ADJ_REFUSE(padded_classes && padded_classes < num_classes, "is below num_classes"); /* P, the classes and their padding; 0 = C */
+  int64_t ignore_index ADJ_DEFAULT(0) ADJ_ONLY_IF(has_ignore_index); /* the label of samples that do not count */
+  double label_smoothing ADJ_DEFAULT(0) ADJ_RANGE(0, 1);             /* q */
+  double z_loss ADJ_DEFAULT(0) ADJ_RANGE(0);                         /* c_z */
+  adj_reduction reduction ADJ_DEFAULT({});                           /* mean unless stated */
+  int32_t has_ignore_index ADJ_DEFAULT(0) ADJ_FLAG;                  /* 1: ignore_index holds */
+  adj_dtype element ADJ_DEFAULT({});                                 /* of scores and dscores: f32, f64, f16, bf16 */
+  adj_dtype label ADJ_DEFAULT({});                                   /* i32, i64 */
+  adj_dtype weight ADJ_DEFAULT({}) ADJ_TYPES(f32, f64, f16, bf16);   /* of the class weights; 0 = no weights */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_cross_entropy_with_gradient_descriptor;
 
@@ -244,12 +246,12 @@ typedef struct adj_cross_entropy_with_gradient_args {
  * Terms, with Q the mean of (1 + |x_c - m|)^2 weighted by p: entropy: Q + L      log_prob: |x_l - m| + Q + L      lse: |m| + Q + L */
 typedef struct adj_log_prob_entropy_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_log_prob_entropy_descriptor, ADJ_TAG_LOG_PROB_ENTROPY_DESCRIPTOR));
-  int64_t samples ADJ_DEFAULT(-1) ADJ_REST ADJ_RANGE(0); /* M */
-  int64_t num_classes ADJ_DEFAULT(-1) ADJ_RANGE(0);      /* C */
-  int64_t ignore_index ADJ_DEFAULT(0);                   /* the label of samples that do not count */
-  int32_t has_ignore_index ADJ_DEFAULT(0) ADJ_FLAG;      /* 1: ignore_index holds */
-  adj_dtype element ADJ_DEFAULT({});                     /* of scores: f32, f64, f16, bf16 */
-  adj_dtype label ADJ_DEFAULT({});                       /* i32, i64 */
+  int64_t samples ADJ_DEFAULT(-1) ADJ_REST ADJ_RANGE(0);             /* M */
+  int64_t num_classes ADJ_DEFAULT(-1) ADJ_RANGE(0);                  /* C */
+  int64_t ignore_index ADJ_DEFAULT(0) ADJ_ONLY_IF(has_ignore_index); /* the label of samples that do not count */
+  int32_t has_ignore_index ADJ_DEFAULT(0) ADJ_FLAG;                  /* 1: ignore_index holds */
+  adj_dtype element ADJ_DEFAULT({});                                 /* of scores: f32, f64, f16, bf16 */
+  adj_dtype label ADJ_DEFAULT({});                                   /* i32, i64 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_log_prob_entropy_descriptor;
 
@@ -269,13 +271,13 @@ typedef struct adj_log_prob_entropy_args {
  * Terms, with y = 1 + |x_c| + |lse|: p_c y (|dlog_prob| + |dentropy| (1 + y + |entropy|)), for the label |dlog_prob| more. */
 typedef struct adj_log_prob_entropy_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_log_prob_entropy_backward_descriptor, ADJ_TAG_LOG_PROB_ENTROPY_BACKWARD_DESCRIPTOR));
-  int64_t samples ADJ_DEFAULT(-1) ADJ_REST ADJ_RANGE(0); /* M */
-  int64_t num_classes ADJ_DEFAULT(-1) ADJ_RANGE(0);      /* C */
-  int64_t ignore_index ADJ_DEFAULT(0);                   /* the label of samples that do not count */
-  int32_t has_ignore_index ADJ_DEFAULT(0) ADJ_FLAG;      /* 1: ignore_index holds */
-  int32_t with_entropy ADJ_DEFAULT(0) ADJ_FLAG;          /* 1: dentropy and entropy are given */
-  adj_dtype element ADJ_DEFAULT({});                     /* of scores and dscores: f32, f64, f16, bf16 */
-  adj_dtype label ADJ_DEFAULT({});                       /* i32, i64 */
+  int64_t samples ADJ_DEFAULT(-1) ADJ_REST ADJ_RANGE(0);             /* M */
+  int64_t num_classes ADJ_DEFAULT(-1) ADJ_RANGE(0);                  /* C */
+  int64_t ignore_index ADJ_DEFAULT(0) ADJ_ONLY_IF(has_ignore_index); /* the label of samples that do not count */
+  int32_t has_ignore_index ADJ_DEFAULT(0) ADJ_FLAG;                  /* 1: ignore_index holds */
+  int32_t with_entropy ADJ_DEFAULT(0) ADJ_FLAG;                      /* 1: dentropy and entropy are given */
+  adj_dtype element ADJ_DEFAULT({});                                 /* of scores and dscores: f32, f64, f16, bf16 */
+  adj_dtype label ADJ_DEFAULT({});                                   /* i32, i64 */
 } adj_log_prob_entropy_backward_descriptor;
 
 typedef struct adj_log_prob_entropy_backward_args {
@@ -318,26 +320,28 @@ typedef struct adj_log_prob_entropy_backward_args {
  * Source: PyTorch's linear and cross_entropy, and its linear_cross_entropy; Liger Kernel's fused linear cross entropy. */
 typedef struct adj_linear_cross_entropy_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_linear_cross_entropy_descriptor, ADJ_TAG_LINEAR_CROSS_ENTROPY_DESCRIPTOR));
-  int64_t samples ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0);  /* N */
-  int64_t hidden ADJ_DEFAULT(-1);                          /* H >= 1; must be given */
-  int64_t num_classes ADJ_DEFAULT(-1);                     /* C >= 1; must be given */
-  int64_t padded_classes ADJ_DEFAULT(0) ADJ_RANGE(0);      /* P >= C, the rows of linear_weight: the classes and their padding; 0 = C */
-  int64_t ignore_index ADJ_DEFAULT(0);                     /* the label of samples that do not count */
-  int64_t chunk_rows ADJ_DEFAULT(0) ADJ_RANGE(0);          /* samples of a chunk; 0: chosen by the shape */
-  int64_t max_workspace ADJ_DEFAULT(0) ADJ_RANGE(0);       /* most bytes of the scores of a chunk that is chosen by the shape; 0: 2^29 */
-  double label_smoothing ADJ_DEFAULT(0);                   /* q, in [0, 1] */
-  double z_loss ADJ_DEFAULT(0);                            /* c_z >= 0 */
-  double temperature ADJ_DEFAULT(1);                       /* tau: finite, > 0; other than 1 not with has_bias */
-  double softcap ADJ_DEFAULT(0);                           /* cap >= 0, finite; 0: none */
-  adj_reduction reduction ADJ_DEFAULT({});                 /* mean unless stated */
-  int32_t has_ignore_index ADJ_DEFAULT(0) ADJ_FLAG;        /* 1: ignore_index holds */
-  int32_t has_bias ADJ_DEFAULT(0) ADJ_FLAG;                /* 1: bias is given */
-  int32_t with_gradient ADJ_DEFAULT(0) ADJ_FLAG;           /* 1: the gradients are written */
-  adj_write_mode write_mode ADJ_DEFAULT({});               /* of dlinear_weight and dbias; accumulate needs with_gradient */
-  adj_dtype element ADJ_DEFAULT({});                       /* of input, linear_weight, bias and dinput: f32, f16, bf16 */
-  adj_dtype label ADJ_DEFAULT({});                         /* i32, i64 */
-  adj_dtype weight ADJ_DEFAULT({});                        /* of the class weights: f32, f64, f16, bf16; 0 = no weights */
-  adj_dtype gradient ADJ_DEFAULT({}) ADJ_ZERO_IS(element); /* of dlinear_weight and dbias: element or f32 */
+  int64_t samples ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0);               /* N */
+  int64_t hidden ADJ_DEFAULT(-1) ADJ_RANGE(1);                          /* H */
+  int64_t num_classes ADJ_DEFAULT(-1) ADJ_RANGE(1);                     /* C */
+  int64_t padded_classes ADJ_DEFAULT(0) ADJ_RANGE(0)
+    ADJ_REFUSE(padded_classes && padded_classes < num_classes, "is below num_classes"); /* P, the classes and their padding; 0 = C */
+  int64_t ignore_index ADJ_DEFAULT(0) ADJ_ONLY_IF(has_ignore_index);    /* the label of samples that do not count */
+  int64_t chunk_rows ADJ_DEFAULT(0) ADJ_RANGE(0);                       /* samples of a chunk; 0: chosen by the shape */
+  int64_t max_workspace ADJ_DEFAULT(0) ADJ_RANGE(0);                    /* most bytes of the scores of a chunk that is chosen by the shape; 0: 2^29 */
+  double label_smoothing ADJ_DEFAULT(0) ADJ_RANGE(0, 1);                /* q */
+  double z_loss ADJ_DEFAULT(0) ADJ_RANGE(0);                            /* c_z */
+  double temperature ADJ_DEFAULT(1) ADJ_RANGE(above 0)
+    ADJ_REFUSE(has_bias && temperature != 1, "does not go with has_bias: a bias is not divided by a temperature"); /* tau */
+  double softcap ADJ_DEFAULT(0) ADJ_RANGE(0);                           /* cap; 0: none */
+  adj_reduction reduction ADJ_DEFAULT({});                              /* mean unless stated */
+  int32_t has_ignore_index ADJ_DEFAULT(0) ADJ_FLAG;                     /* 1: ignore_index holds */
+  int32_t has_bias ADJ_DEFAULT(0) ADJ_FLAG;                             /* 1: bias is given */
+  int32_t with_gradient ADJ_DEFAULT(0) ADJ_FLAG;                        /* 1: the gradients are written */
+  adj_write_mode write_mode ADJ_DEFAULT({}) ADJ_ONLY_IF(with_gradient); /* of dlinear_weight and dbias; accumulate needs with_gradient */
+  adj_dtype element ADJ_DEFAULT({});                                    /* of input, linear_weight, bias and dinput: f32, f16, bf16 */
+  adj_dtype label ADJ_DEFAULT({});                                      /* i32, i64 */
+  adj_dtype weight ADJ_DEFAULT({}) ADJ_TYPES(f32, f64, f16, bf16);      /* of the class weights; 0 = no weights */
+  adj_dtype gradient ADJ_DEFAULT({}) ADJ_ZERO_IS(element) ADJ_TYPES(element, f32) ADJ_ONLY_IF(with_gradient); /* of dlinear_weight and dbias */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_linear_cross_entropy_descriptor;
 
@@ -361,25 +365,27 @@ typedef struct adj_linear_cross_entropy_args {
  * multiplied by dloss (mean: and by 1 / Z) and rounded again. Terms: those of linear_cross_entropy. */
 typedef struct adj_linear_cross_entropy_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_linear_cross_entropy_backward_descriptor, ADJ_TAG_LINEAR_CROSS_ENTROPY_BACKWARD_DESCRIPTOR));
-  int64_t samples ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0);  /* N */
-  int64_t hidden ADJ_DEFAULT(-1);                          /* H >= 1; must be given */
-  int64_t num_classes ADJ_DEFAULT(-1);                     /* C >= 1; must be given */
-  int64_t padded_classes ADJ_DEFAULT(0) ADJ_RANGE(0);      /* P >= C, the rows of linear_weight: the classes and their padding; 0 = C */
-  int64_t ignore_index ADJ_DEFAULT(0);                     /* the label of samples that do not count */
-  int64_t chunk_rows ADJ_DEFAULT(0) ADJ_RANGE(0);          /* samples of a chunk; 0: chosen by the shape */
-  int64_t max_workspace ADJ_DEFAULT(0) ADJ_RANGE(0);       /* most bytes of the scores of a chunk that is chosen by the shape; 0: 2^29 */
-  double label_smoothing ADJ_DEFAULT(0);                   /* q, in [0, 1] */
-  double z_loss ADJ_DEFAULT(0);                            /* c_z >= 0 */
-  double temperature ADJ_DEFAULT(1);                       /* tau: finite, > 0; other than 1 not with has_bias */
-  double softcap ADJ_DEFAULT(0);                           /* cap >= 0, finite; 0: none */
-  adj_reduction reduction ADJ_DEFAULT({});                 /* mean unless stated */
-  int32_t has_ignore_index ADJ_DEFAULT(0) ADJ_FLAG;        /* 1: ignore_index holds */
-  int32_t has_bias ADJ_DEFAULT(0) ADJ_FLAG;                /* 1: bias is given */
-  adj_write_mode write_mode ADJ_DEFAULT({});               /* of dlinear_weight and dbias */
-  adj_dtype element ADJ_DEFAULT({});                       /* of input, linear_weight, bias and dinput: f32, f16, bf16 */
-  adj_dtype label ADJ_DEFAULT({});                         /* i32, i64 */
-  adj_dtype weight ADJ_DEFAULT({});                        /* of the class weights: f32, f64, f16, bf16; 0 = no weights */
-  adj_dtype gradient ADJ_DEFAULT({}) ADJ_ZERO_IS(element); /* of dlinear_weight and dbias: element or f32 */
+  int64_t samples ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0);                          /* N */
+  int64_t hidden ADJ_DEFAULT(-1) ADJ_RANGE(1);                                     /* H */
+  int64_t num_classes ADJ_DEFAULT(-1) ADJ_RANGE(1);                                /* C */
+  int64_t padded_classes ADJ_DEFAULT(0) ADJ_RANGE(0)
+    ADJ_REFUSE(padded_classes && padded_classes < num_classes, "is below num_classes"); /* P, the classes and their padding; 0 = C */
+  int64_t ignore_index ADJ_DEFAULT(0) ADJ_ONLY_IF(has_ignore_index);               /* the label of samples that do not count */
+  int64_t chunk_rows ADJ_DEFAULT(0) ADJ_RANGE(0);                                  /* samples of a chunk; 0: chosen by the shape */
+  int64_t max_workspace ADJ_DEFAULT(0) ADJ_RANGE(0); /* most bytes of the scores of a chunk that is chosen by the shape; 0: 2^29 */
+  double label_smoothing ADJ_DEFAULT(0) ADJ_RANGE(0, 1);                           /* q */
+  double z_loss ADJ_DEFAULT(0) ADJ_RANGE(0);                                       /* c_z */
+  double temperature ADJ_DEFAULT(1) ADJ_RANGE(above 0)
+    ADJ_REFUSE(has_bias && temperature != 1, "does not go with has_bias: a bias is not divided by a temperature"); /* tau */
+  double softcap ADJ_DEFAULT(0) ADJ_RANGE(0);                                      /* cap; 0: none */
+  adj_reduction reduction ADJ_DEFAULT({});                                         /* mean unless stated */
+  int32_t has_ignore_index ADJ_DEFAULT(0) ADJ_FLAG;                                /* 1: ignore_index holds */
+  int32_t has_bias ADJ_DEFAULT(0) ADJ_FLAG;                                        /* 1: bias is given */
+  adj_write_mode write_mode ADJ_DEFAULT({});                                       /* of dlinear_weight and dbias */
+  adj_dtype element ADJ_DEFAULT({});                                               /* of input, linear_weight, bias and dinput: f32, f16, bf16 */
+  adj_dtype label ADJ_DEFAULT({});                                                 /* i32, i64 */
+  adj_dtype weight ADJ_DEFAULT({}) ADJ_TYPES(f32, f64, f16, bf16);                 /* of the class weights; 0 = no weights */
+  adj_dtype gradient ADJ_DEFAULT({}) ADJ_ZERO_IS(element) ADJ_TYPES(element, f32); /* of dlinear_weight and dbias */
 } adj_linear_cross_entropy_backward_descriptor;
 
 typedef struct adj_linear_cross_entropy_backward_args {
@@ -401,16 +407,16 @@ typedef struct adj_linear_cross_entropy_backward_args {
  * Chunks, and T_c: see linear_cross_entropy. Terms, with Q as there: entropy: Q (1 + S)      log_prob: T_l + Q + S      lse: |m| + S + Q */
 typedef struct adj_linear_log_prob_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_linear_log_prob_descriptor, ADJ_TAG_LINEAR_LOG_PROB_DESCRIPTOR));
-  int64_t samples ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0); /* N */
-  int64_t hidden ADJ_DEFAULT(-1);                         /* H >= 1; must be given */
-  int64_t num_classes ADJ_DEFAULT(-1);                    /* C >= 1; must be given */
-  int64_t ignore_index ADJ_DEFAULT(0);                    /* the label of samples that do not count */
-  int64_t chunk_rows ADJ_DEFAULT(0) ADJ_RANGE(0);         /* samples of a chunk; 0: chosen by the shape */
-  int64_t max_workspace ADJ_DEFAULT(0) ADJ_RANGE(0);      /* most bytes of the scores of a chunk that is chosen by the shape; 0: 2^29 */
-  double temperature ADJ_DEFAULT(1);                      /* finite, > 0 */
-  int32_t has_ignore_index ADJ_DEFAULT(0) ADJ_FLAG;       /* 1: ignore_index holds */
-  adj_dtype element ADJ_DEFAULT({});                      /* of input and linear_weight: f32, f16, bf16 */
-  adj_dtype label ADJ_DEFAULT({});                        /* i32, i64 */
+  int64_t samples ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0);            /* N */
+  int64_t hidden ADJ_DEFAULT(-1) ADJ_RANGE(1);                       /* H */
+  int64_t num_classes ADJ_DEFAULT(-1) ADJ_RANGE(1);                  /* C */
+  int64_t ignore_index ADJ_DEFAULT(0) ADJ_ONLY_IF(has_ignore_index); /* the label of samples that do not count */
+  int64_t chunk_rows ADJ_DEFAULT(0) ADJ_RANGE(0);                    /* samples of a chunk; 0: chosen by the shape */
+  int64_t max_workspace ADJ_DEFAULT(0) ADJ_RANGE(0);                 /* most bytes of the scores of a chunk that is chosen by the shape; 0: 2^29 */
+  double temperature ADJ_DEFAULT(1) ADJ_RANGE(above 0);              /* tau */
+  int32_t has_ignore_index ADJ_DEFAULT(0) ADJ_FLAG;                  /* 1: ignore_index holds */
+  adj_dtype element ADJ_DEFAULT({});                                 /* of input and linear_weight: f32, f16, bf16 */
+  adj_dtype label ADJ_DEFAULT({});                                   /* i32, i64 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_linear_log_prob_descriptor;
 
@@ -430,19 +436,19 @@ typedef struct adj_linear_log_prob_args {
  *     g_c = p_c y (|dlog_prob| + |dentropy| (1 + y + |entropy|)), for the label |dlog_prob| more; the sums as in linear_cross_entropy */
 typedef struct adj_linear_log_prob_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_linear_log_prob_backward_descriptor, ADJ_TAG_LINEAR_LOG_PROB_BACKWARD_DESCRIPTOR));
-  int64_t samples ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0);  /* N */
-  int64_t hidden ADJ_DEFAULT(-1);                          /* H >= 1; must be given */
-  int64_t num_classes ADJ_DEFAULT(-1);                     /* C >= 1; must be given */
-  int64_t ignore_index ADJ_DEFAULT(0);                     /* the label of samples that do not count */
-  int64_t chunk_rows ADJ_DEFAULT(0) ADJ_RANGE(0);          /* samples of a chunk; 0: chosen by the shape */
-  int64_t max_workspace ADJ_DEFAULT(0) ADJ_RANGE(0);       /* most bytes of the scores of a chunk that is chosen by the shape; 0: 2^29 */
-  double temperature ADJ_DEFAULT(1);                       /* finite, > 0 */
-  int32_t has_ignore_index ADJ_DEFAULT(0) ADJ_FLAG;        /* 1: ignore_index holds */
-  int32_t with_entropy ADJ_DEFAULT(0) ADJ_FLAG;            /* 1: dentropy and entropy are given */
-  adj_write_mode write_mode ADJ_DEFAULT({});               /* of dlinear_weight */
-  adj_dtype element ADJ_DEFAULT({});                       /* of input, linear_weight and dinput: f32, f16, bf16 */
-  adj_dtype label ADJ_DEFAULT({});                         /* i32, i64 */
-  adj_dtype gradient ADJ_DEFAULT({}) ADJ_ZERO_IS(element); /* of dlinear_weight: element or f32 */
+  int64_t samples ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0);                          /* N */
+  int64_t hidden ADJ_DEFAULT(-1) ADJ_RANGE(1);                                     /* H */
+  int64_t num_classes ADJ_DEFAULT(-1) ADJ_RANGE(1);                                /* C */
+  int64_t ignore_index ADJ_DEFAULT(0) ADJ_ONLY_IF(has_ignore_index);               /* the label of samples that do not count */
+  int64_t chunk_rows ADJ_DEFAULT(0) ADJ_RANGE(0);                                  /* samples of a chunk; 0: chosen by the shape */
+  int64_t max_workspace ADJ_DEFAULT(0) ADJ_RANGE(0); /* most bytes of the scores of a chunk that is chosen by the shape; 0: 2^29 */
+  double temperature ADJ_DEFAULT(1) ADJ_RANGE(above 0);                            /* tau */
+  int32_t has_ignore_index ADJ_DEFAULT(0) ADJ_FLAG;                                /* 1: ignore_index holds */
+  int32_t with_entropy ADJ_DEFAULT(0) ADJ_FLAG;                                    /* 1: dentropy and entropy are given */
+  adj_write_mode write_mode ADJ_DEFAULT({});                                       /* of dlinear_weight */
+  adj_dtype element ADJ_DEFAULT({});                                               /* of input, linear_weight and dinput: f32, f16, bf16 */
+  adj_dtype label ADJ_DEFAULT({});                                                 /* i32, i64 */
+  adj_dtype gradient ADJ_DEFAULT({}) ADJ_ZERO_IS(element) ADJ_TYPES(element, f32); /* of dlinear_weight */
 } adj_linear_log_prob_backward_descriptor;
 
 typedef struct adj_linear_log_prob_backward_args {

@@ -66,24 +66,28 @@ typedef struct adj_matmul_descriptor {
   int64_t n ADJ_DEFAULT(-1) ADJ_RANGE(0);
   int64_t k ADJ_DEFAULT(-1) ADJ_RANGE(0);
   int64_t batch ADJ_DEFAULT(1) ADJ_REST ADJ_RANGE(0);
-  int64_t lda ADJ_DEFAULT(0) ADJ_RANGE(0);            /* 0, or at least the columns of A as stored */
-  int64_t ldb ADJ_DEFAULT(0) ADJ_RANGE(0);            /* 0, or at least the columns of B as stored */
-  int64_t ldd ADJ_DEFAULT(0) ADJ_RANGE(0);            /* 0, or at least n */
-  int64_t stride_a ADJ_DEFAULT(0) ADJ_RANGE(0);       /* elements between matrices of A; matrices may overlap */
-  int64_t stride_b ADJ_DEFAULT(0) ADJ_RANGE(0);       /* elements between matrices of B; matrices may overlap */
+  int64_t lda ADJ_DEFAULT(0) ADJ_RANGE(0);                                              /* 0, or at least the columns of A as stored */
+  int64_t ldb ADJ_DEFAULT(0) ADJ_RANGE(0);                                              /* 0, or at least the columns of B as stored */
+  int64_t ldd ADJ_DEFAULT(0) ADJ_RANGE(0);                                              /* 0, or at least n */
+  int64_t stride_a ADJ_DEFAULT(0) ADJ_RANGE(0);                                         /* elements between matrices of A; matrices may overlap */
+  int64_t stride_b ADJ_DEFAULT(0) ADJ_RANGE(0);                                         /* elements between matrices of B; matrices may overlap */
   int64_t stride_d ADJ_DEFAULT(0) ADJ_RANGE(0);       /* elements between matrices of D, which do not overlap: they follow each other, or each row of
                                                        * one lies beside that of the one before */
-  double alpha ADJ_DEFAULT(1.0);                      /* in the arithmetic's type finite and not 0 */
-  double beta ADJ_DEFAULT(0.0);                       /* finite in that type; not 0: c is given. Only with the epilogue none, without accumulation */
-  int32_t transpose_a ADJ_DEFAULT(0) ADJ_FLAG;        /* 1: A is stored as [k, m] */
-  int32_t transpose_b ADJ_DEFAULT(0) ADJ_FLAG;        /* 1: B is stored as [n, k] */
+  double alpha ADJ_DEFAULT(1.0) ADJ_RANGE(finite);                                      /* not 0 in the type of the arithmetic */
+  double beta ADJ_DEFAULT(0.0) ADJ_RANGE(finite)
+    ADJ_REFUSE(beta != 0 && (epilogue == gelu_tanh || epilogue == gelu_tanh_backward), "is set, but the epilogue takes no c")
+    ADJ_REFUSE(beta != 0 && write_mode == accumulate, "does not go with accumulate"); /* not 0: c is given */
+  int32_t transpose_a ADJ_DEFAULT(0) ADJ_FLAG;                                          /* 1: A is stored as [k, m] */
+  int32_t transpose_b ADJ_DEFAULT(0) ADJ_FLAG;                                          /* 1: B is stored as [n, k] */
   adj_matmul_epilogue epilogue ADJ_DEFAULT({});
-  int32_t has_bias ADJ_DEFAULT(0) ADJ_FLAG;           /* 1: bias is given; not with gelu_tanh_backward */
-  int32_t has_preactivation ADJ_DEFAULT(0) ADJ_FLAG;  /* 1: z is written to preactivation; needs gelu_tanh */
-  int32_t has_dbias ADJ_DEFAULT(0) ADJ_FLAG;          /* 1: dbias is written; needs transpose_a and a batch of 1 */
-  adj_write_mode write_mode ADJ_DEFAULT({});          /* of d and dbias: overwrite, accumulate; accumulate needs the epilogue none and no bias */
-  adj_dtype element ADJ_DEFAULT({});                  /* f32, f64, f16, bf16 */
-  adj_dtype out ADJ_DEFAULT({}) ADJ_ZERO_IS(element); /* element, or f32 with f16 and bf16 */
+  int32_t has_bias ADJ_DEFAULT(0) ADJ_FLAG ADJ_REFUSE(has_bias && epilogue == gelu_tanh_backward, "does not go with the epilogue gelu_tanh_backward")
+    ADJ_REFUSE(has_bias && write_mode == accumulate, "does not go with accumulate"); /* 1: bias is given */
+  int32_t has_preactivation ADJ_DEFAULT(0) ADJ_FLAG ADJ_ONLY_IF(epilogue == gelu_tanh); /* 1: z is written to preactivation */
+  int32_t has_dbias ADJ_DEFAULT(0) ADJ_FLAG ADJ_ONLY_IF(transpose_a && batch == 1);     /* 1: dbias is written */
+  adj_write_mode write_mode ADJ_DEFAULT({})
+    ADJ_REFUSE(write_mode == accumulate && (epilogue == gelu_tanh || epilogue == gelu_tanh_backward), "(accumulate) needs the epilogue none"); /* of d, dbias */
+  adj_dtype element ADJ_DEFAULT({});                                                    /* f32, f64, f16, bf16 */
+  adj_dtype out ADJ_DEFAULT({}) ADJ_ZERO_IS(element) ADJ_TYPES(element, accumulator(element));
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_matmul_descriptor;
 
@@ -114,10 +118,10 @@ typedef struct adj_matmul_args {
  *
  * Edge cases:
  * - k = 0: the sum is 0. m or n is 0: nothing is done.
- * - A NaN, an infinity, and a scale of 0, an infinity or NaN act as in IEEE arithmetic.
+ * - NaN and infinities act as in IEEE arithmetic. A kernel may scale sums in place of terms, which differs where a scale is 0, an infinity or NaN.
  *
- * Backends. The host computes this product, with sums in f64. There is no kernel for it: on a device it is refused. The layouts of codes and scales are
- * those of FP8 products of cuBLASLt, so that these can be called on the tensors meanwhile.
+ * Backends. cuBLASLt takes k in multiples of 16, rows of d of whole multiples of 16 bytes, scales of rows and blocks on sm_90, those of blocks in
+ * scale_layout gemm, and no f32 bias. Our kernel takes every problem from sm_89 on.
  *
  * Terms: the magnitudes of the scaled products, of the bias and of what an accumulating call adds to.
  *
@@ -127,15 +131,20 @@ typedef struct adj_scaled_matmul_descriptor {
   int64_t m ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0, 2251799813685248);
   int64_t n ADJ_DEFAULT(-1) ADJ_RANGE(0, 2251799813685248);
   int64_t k ADJ_DEFAULT(-1) ADJ_RANGE(0, 2251799813685248);
-  double alpha ADJ_DEFAULT(1.0);                       /* finite in f32 and not 0 */
+  double alpha ADJ_DEFAULT(1.0) ADJ_RANGE(finite);     /* not 0 in f32 */
   adj_scale_granularity granularity_a ADJ_DEFAULT({}); /* both tensor, both row, or both blocks; not block_128x128 twice */
-  adj_scale_granularity granularity_b ADJ_DEFAULT({});
+  adj_scale_granularity granularity_b ADJ_DEFAULT({})
+    ADJ_REFUSE((granularity_a == row) != (granularity_b == row), "does not go with granularity_a: both are tensor, row or blocks")
+    ADJ_REFUSE((granularity_a == block_1x128 || granularity_a == block_128x128) != (granularity_b == block_1x128 || granularity_b == block_128x128),
+               "does not go with granularity_a: both are tensor, row or blocks")
+    ADJ_REFUSE(granularity_a == block_128x128 && granularity_b == block_128x128, "is block_128x128 twice; one of them is block_1x128");
   adj_scale_layout scale_layout ADJ_DEFAULT({});       /* of both */
   int32_t fast_accumulation ADJ_DEFAULT(0) ADJ_FLAG;   /* 1: sums along all of k may stay in the tensor cores */
-  int32_t has_bias ADJ_DEFAULT(0) ADJ_FLAG;            /* 1: bias is given; not with accumulate */
+  int32_t has_bias ADJ_DEFAULT(0) ADJ_FLAG ADJ_REFUSE(has_bias && write_mode == accumulate, "does not go with accumulate"); /* 1: bias is given */
   adj_write_mode write_mode ADJ_DEFAULT({});           /* of d: overwrite, accumulate */
   adj_dtype code_a ADJ_DEFAULT({});                    /* f8_e4m3, f8_e5m2 */
-  adj_dtype code_b ADJ_DEFAULT({});                    /* f8_e4m3, f8_e5m2; not f8_e5m2 twice */
+  adj_dtype code_b ADJ_DEFAULT({})
+    ADJ_REFUSE(code_a == f8_e5m2 && code_b == f8_e5m2, "is the type of code_a too; one of them is f8_e4m3"); /* f8_e4m3, f8_e5m2 */
   adj_dtype out ADJ_DEFAULT({});                       /* of d: bf16, f16, f32 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_scaled_matmul_descriptor;

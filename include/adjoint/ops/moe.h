@@ -53,19 +53,20 @@ ADJ_ENUM(adj_moe_score) {
  * Source: the routers of Mixtral, Qwen3 and DeepSeek-V3; the balance loss of Switch Transformers; the z-loss of ST-MoE. */
 typedef struct adj_moe_route_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_moe_route_descriptor, ADJ_TAG_MOE_ROUTE_DESCRIPTOR));
-  int64_t tokens ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0);
-  int64_t num_experts ADJ_DEFAULT(-1);        /* E, 1 to 1024; must be given */
-  int64_t top_k ADJ_DEFAULT(-1);              /* experts of a token, 1 to 64 and at most E; must be given */
-  int64_t groups ADJ_DEFAULT(0);              /* up to 32, a divisor of num_experts; 0: none */
-  int64_t top_groups ADJ_DEFAULT(0);          /* a divisor of top_k, with groups alone */
-  double scale ADJ_DEFAULT(1.0);              /* of weights; finite */
-  double balance ADJ_DEFAULT(0.0);            /* finite; with has_losses alone */
-  double z_loss ADJ_DEFAULT(0.0);             /* finite; with has_losses alone */
-  adj_moe_score score ADJ_DEFAULT({});        /* softmax_of_chosen unless stated */
-  int32_t normalise ADJ_DEFAULT(0) ADJ_FLAG;  /* 1: weights are divided by their sum; not in softmax_of_chosen, whose sum is 1 */
-  int32_t has_bias ADJ_DEFAULT(0) ADJ_FLAG;   /* 1: expert_bias steers the choice */
-  int32_t has_losses ADJ_DEFAULT(0) ADJ_FLAG; /* 1: the loss, with the tokens that it counts */
-  adj_dtype element ADJ_DEFAULT({});          /* of logits: f32, f16, bf16 */
+  int64_t tokens ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0, 1073741823) ADJ_REFUSE(tokens * top_k >= 1073741824, "times top_k is not below 2^30");
+  int64_t num_experts ADJ_DEFAULT(-1) ADJ_RANGE(1, 1024);                 /* E */
+  int64_t top_k ADJ_DEFAULT(-1) ADJ_RANGE(1, 64) ADJ_REFUSE(top_k > num_experts, "is above num_experts"); /* experts of a token */
+  int64_t groups ADJ_DEFAULT(0) ADJ_RANGE(0, 32) ADJ_REFUSE(groups && num_experts % groups != 0, "does not divide num_experts"); /* 0: none */
+  int64_t top_groups ADJ_DEFAULT(0) ADJ_RANGE(0, 32) ADJ_ONLY_IF(groups); /* a divisor of top_k */
+  double scale ADJ_DEFAULT(1.0) ADJ_RANGE(finite);                        /* of weights */
+  double balance ADJ_DEFAULT(0.0) ADJ_RANGE(finite) ADJ_ONLY_IF(has_losses);
+  double z_loss ADJ_DEFAULT(0.0) ADJ_RANGE(finite) ADJ_ONLY_IF(has_losses);
+  adj_moe_score score ADJ_DEFAULT({});                                    /* softmax_of_chosen unless stated */
+  int32_t normalise ADJ_DEFAULT(0) ADJ_FLAG
+    ADJ_REFUSE(normalise && score == softmax_of_chosen, "does not go with softmax_of_chosen, whose weights add up to 1"); /* 1: weights add up to 1 */
+  int32_t has_bias ADJ_DEFAULT(0) ADJ_FLAG;                               /* 1: expert_bias steers the choice */
+  int32_t has_losses ADJ_DEFAULT(0) ADJ_FLAG;                             /* 1: the loss, with the tokens that it counts */
+  adj_dtype element ADJ_DEFAULT({});                                      /* of logits: f32, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_moe_route_descriptor;
 
@@ -96,16 +97,17 @@ typedef struct adj_moe_route_args {
  * - A token whose first expert is outside [0, num_experts), as one that a mask has dropped, has the gradient 0. Other experts outside add nothing. */
 typedef struct adj_moe_route_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_moe_route_backward_descriptor, ADJ_TAG_MOE_ROUTE_BACKWARD_DESCRIPTOR));
-  int64_t tokens ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0);
-  int64_t num_experts ADJ_DEFAULT(-1);        /* E, 1 to 1024; must be given */
-  int64_t top_k ADJ_DEFAULT(-1);              /* experts of a token, 1 to 64 and at most E; must be given */
-  double scale ADJ_DEFAULT(1.0);              /* of weights; finite */
-  double balance ADJ_DEFAULT(0.0);            /* finite; with has_losses alone */
-  double z_loss ADJ_DEFAULT(0.0);             /* finite; with has_losses alone */
-  adj_moe_score score ADJ_DEFAULT({});        /* softmax_of_chosen unless stated */
-  int32_t normalise ADJ_DEFAULT(0) ADJ_FLAG;  /* 1: weights are divided by their sum; not in softmax_of_chosen, whose sum is 1 */
-  int32_t has_losses ADJ_DEFAULT(0) ADJ_FLAG; /* 1: the loss has a gradient */
-  adj_dtype element ADJ_DEFAULT({});          /* of logits: f32, f16, bf16 */
+  int64_t tokens ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0, 1073741823) ADJ_REFUSE(tokens * top_k >= 1073741824, "times top_k is not below 2^30");
+  int64_t num_experts ADJ_DEFAULT(-1) ADJ_RANGE(1, 1024); /* E */
+  int64_t top_k ADJ_DEFAULT(-1) ADJ_RANGE(1, 64) ADJ_REFUSE(top_k > num_experts, "is above num_experts"); /* experts of a token */
+  double scale ADJ_DEFAULT(1.0) ADJ_RANGE(finite);        /* of weights */
+  double balance ADJ_DEFAULT(0.0) ADJ_RANGE(finite) ADJ_ONLY_IF(has_losses);
+  double z_loss ADJ_DEFAULT(0.0) ADJ_RANGE(finite) ADJ_ONLY_IF(has_losses);
+  adj_moe_score score ADJ_DEFAULT({});                    /* softmax_of_chosen unless stated */
+  int32_t normalise ADJ_DEFAULT(0) ADJ_FLAG
+    ADJ_REFUSE(normalise && score == softmax_of_chosen, "does not go with softmax_of_chosen, whose weights add up to 1"); /* 1: weights add up to 1 */
+  int32_t has_losses ADJ_DEFAULT(0) ADJ_FLAG;             /* 1: the loss has a gradient */
+  adj_dtype element ADJ_DEFAULT({});                      /* of logits: f32, f16, bf16 */
 } adj_moe_route_backward_descriptor;
 
 typedef struct adj_moe_route_backward_args {
@@ -143,12 +145,12 @@ typedef struct adj_moe_route_backward_args {
  * Source: the permutation of Megatron-LM's and Transformer Engine's mixtures of experts, which pads groups alike. */
 typedef struct adj_moe_plan_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_moe_plan_descriptor, ADJ_TAG_MOE_PLAN_DESCRIPTOR));
-  int64_t tokens ADJ_DEFAULT(-1) ADJ_FOLDS; /* T >= 0, with T * top_k below 2^30; must be given */
-  int64_t num_experts ADJ_DEFAULT(-1);      /* 1 to 1024; must be given */
-  int64_t top_k ADJ_DEFAULT(-1);            /* experts of a token, 1 to 64; must be given */
-  int64_t capacity ADJ_DEFAULT(0);          /* most pairs of an expert; 0: any number */
-  int64_t align ADJ_DEFAULT(1);             /* groups have a multiple of so many rows, 1 to 1024 */
-  adj_dtype index ADJ_DEFAULT({});          /* of experts: i32, i64 */
+  int64_t tokens ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0, 1073741823) ADJ_REFUSE(tokens * top_k >= 1073741824, "times top_k is not below 2^30");
+  int64_t num_experts ADJ_DEFAULT(-1) ADJ_RANGE(1, 1024);   /* E */
+  int64_t top_k ADJ_DEFAULT(-1) ADJ_RANGE(1, 64);           /* experts of a token */
+  int64_t capacity ADJ_DEFAULT(0) ADJ_RANGE(0, 1073741823); /* most pairs of an expert; 0: any number */
+  int64_t align ADJ_DEFAULT(1) ADJ_RANGE(1, 1024);          /* groups have a multiple of so many rows */
+  adj_dtype index ADJ_DEFAULT({});                          /* of experts: i32, i64 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_moe_plan_descriptor;
 
@@ -172,8 +174,8 @@ typedef struct adj_moe_plan_args {
  * - An inverse of -1 names no row. One outside [-1, num_rows) names none either, and is counted in error_flag. */
 typedef struct adj_moe_permute_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_moe_permute_descriptor, ADJ_TAG_MOE_PERMUTE_DESCRIPTOR));
-  int64_t tokens ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0);
-  int64_t top_k ADJ_DEFAULT(-1);                             /* experts of a token, 1 to 64; must be given */
+  int64_t tokens ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0, 1073741823) ADJ_REFUSE(tokens * top_k >= 1073741824, "times top_k is not below 2^30");
+  int64_t top_k ADJ_DEFAULT(-1) ADJ_RANGE(1, 64);            /* experts of a token */
   int64_t num_rows ADJ_DEFAULT(-1) ADJ_RANGE(0, 2147483647); /* rows of the plan */
   int64_t columns ADJ_DEFAULT(-1) ADJ_RANGE(0);              /* of a row */
   adj_dtype element ADJ_DEFAULT({});                         /* f32, f64, f16, bf16 */
@@ -200,8 +202,8 @@ typedef struct adj_moe_permute_args {
  * - An inverse of -1 adds nothing. One outside [-1, num_rows) adds nothing either, and is counted in error_flag. */
 typedef struct adj_moe_permute_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_moe_permute_backward_descriptor, ADJ_TAG_MOE_PERMUTE_BACKWARD_DESCRIPTOR));
-  int64_t tokens ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0);
-  int64_t top_k ADJ_DEFAULT(-1);                             /* experts of a token, 1 to 64; must be given */
+  int64_t tokens ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0, 1073741823) ADJ_REFUSE(tokens * top_k >= 1073741824, "times top_k is not below 2^30");
+  int64_t top_k ADJ_DEFAULT(-1) ADJ_RANGE(1, 64);            /* experts of a token */
   int64_t num_rows ADJ_DEFAULT(-1) ADJ_RANGE(0, 2147483647); /* rows of the plan */
   int64_t columns ADJ_DEFAULT(-1) ADJ_RANGE(0);              /* of a row */
   adj_dtype element ADJ_DEFAULT({});                         /* f32, f64, f16, bf16 */
@@ -227,8 +229,8 @@ typedef struct adj_moe_permute_backward_args {
  * - An inverse of -1 adds nothing, not 0 times something. One outside [-1, num_rows) adds nothing either, and is counted in error_flag. */
 typedef struct adj_moe_unpermute_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_moe_unpermute_descriptor, ADJ_TAG_MOE_UNPERMUTE_DESCRIPTOR));
-  int64_t tokens ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0);
-  int64_t top_k ADJ_DEFAULT(-1);                             /* experts of a token, 1 to 64; must be given */
+  int64_t tokens ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0, 1073741823) ADJ_REFUSE(tokens * top_k >= 1073741824, "times top_k is not below 2^30");
+  int64_t top_k ADJ_DEFAULT(-1) ADJ_RANGE(1, 64);            /* experts of a token */
   int64_t num_rows ADJ_DEFAULT(-1) ADJ_RANGE(0, 2147483647); /* rows of the plan */
   int64_t columns ADJ_DEFAULT(-1) ADJ_RANGE(0);              /* of a row */
   int32_t has_weights ADJ_DEFAULT(0) ADJ_FLAG;               /* 1: rows have weights; 0: every weight is 1 */
@@ -259,8 +261,8 @@ typedef struct adj_moe_unpermute_args {
  * - The weight of an inverse of -1 has the gradient 0. So has that of one outside [-1, num_rows), which is counted in error_flag. */
 typedef struct adj_moe_unpermute_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_moe_unpermute_backward_descriptor, ADJ_TAG_MOE_UNPERMUTE_BACKWARD_DESCRIPTOR));
-  int64_t tokens ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0);
-  int64_t top_k ADJ_DEFAULT(-1);                             /* experts of a token, 1 to 64; must be given */
+  int64_t tokens ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0, 1073741823) ADJ_REFUSE(tokens * top_k >= 1073741824, "times top_k is not below 2^30");
+  int64_t top_k ADJ_DEFAULT(-1) ADJ_RANGE(1, 64);            /* experts of a token */
   int64_t num_rows ADJ_DEFAULT(-1) ADJ_RANGE(0, 2147483647); /* rows of the plan */
   int64_t columns ADJ_DEFAULT(-1) ADJ_RANGE(0);              /* of a row */
   int32_t has_weights ADJ_DEFAULT(0) ADJ_FLAG;               /* 1: rows have weights; 0: every weight is 1 */

@@ -55,15 +55,17 @@ ADJ_LET(columns, product(shape, axis))
  * infinity or a NaN. Other columns are not affected. */
 typedef struct adj_layer_norm_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_layer_norm_backward_descriptor, ADJ_TAG_LAYER_NORM_BACKWARD_DESCRIPTOR));
-  adj_shape shape ADJ_DEFAULT({});                       /* of X */
-  int32_t axis ADJ_DEFAULT(-1);                          /* first axis that is normalised; negative: counted from the end */
-  int32_t from_output ADJ_DEFAULT(0) ADJ_FLAG;           /* 0: from X, mean and inv_std; 1: from Y, gamma, beta and inv_std */
-  int32_t has_dgamma ADJ_DEFAULT(1) ADJ_FLAG;            /* 1: dgamma is wanted */
-  int32_t has_dbeta ADJ_DEFAULT(1) ADJ_FLAG;             /* 1: dbeta is wanted */
-  adj_write_mode write_mode ADJ_DEFAULT({});/* of dgamma and dbeta */
-  adj_dtype element ADJ_DEFAULT({});                     /* of X and dX */
-  adj_dtype output ADJ_DEFAULT({}) ADJ_ZERO_IS(element); /* of Y and dY */
-  adj_dtype weight ADJ_DEFAULT({}) ADJ_ZERO_IS(output);  /* of gamma, beta and their gradients */
+  adj_shape shape ADJ_DEFAULT({});             /* of X */
+  int32_t axis ADJ_DEFAULT(-1);                /* first axis that is normalised; negative: counted from the end */
+  int32_t from_output ADJ_DEFAULT(0) ADJ_FLAG; /* 0: from X, mean and inv_std; 1: from Y, gamma, beta and inv_std */
+  int32_t has_dgamma ADJ_DEFAULT(1) ADJ_FLAG;  /* 1: dgamma is wanted */
+  int32_t has_dbeta ADJ_DEFAULT(1) ADJ_FLAG;   /* 1: dbeta is wanted */
+  adj_write_mode write_mode ADJ_DEFAULT({});   /* of dgamma and dbeta */
+  adj_dtype element ADJ_DEFAULT({});           /* of X and dX */
+  adj_dtype output ADJ_DEFAULT({}) ADJ_ZERO_IS(element) ADJ_TYPES(f32, f64, f16, bf16)
+    ADJ_REFUSE((output == f64) != (element == f64), "does not go with that element"); /* of Y and dY */
+  adj_dtype weight ADJ_DEFAULT({}) ADJ_ZERO_IS(output) ADJ_TYPES(f32, f64, f16, bf16)
+    ADJ_REFUSE((weight == f64) != (element == f64), "does not go with that element"); /* of gamma, beta and their gradients */
 } adj_layer_norm_backward_descriptor;
 
 typedef struct adj_layer_norm_backward_args {
@@ -88,14 +90,16 @@ typedef struct adj_layer_norm_backward_args {
  * from_output: h is y / gamma; see layer norm. */
 typedef struct adj_rms_norm_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_rms_norm_backward_descriptor, ADJ_TAG_RMS_NORM_BACKWARD_DESCRIPTOR));
-  adj_shape shape ADJ_DEFAULT({});                       /* of X */
-  int32_t axis ADJ_DEFAULT(-1);                          /* first axis that is normalised; negative: counted from the end */
-  int32_t from_output ADJ_DEFAULT(0) ADJ_FLAG;           /* 0: from X and inv_std; 1: from Y, gamma and inv_std */
-  int32_t has_dgamma ADJ_DEFAULT(1) ADJ_FLAG;            /* 1: dgamma is wanted */
-  adj_write_mode write_mode ADJ_DEFAULT({});/* of dgamma */
-  adj_dtype element ADJ_DEFAULT({});                     /* of X and dX */
-  adj_dtype output ADJ_DEFAULT({}) ADJ_ZERO_IS(element); /* of Y and dY */
-  adj_dtype weight ADJ_DEFAULT({}) ADJ_ZERO_IS(output);  /* of gamma and dgamma */
+  adj_shape shape ADJ_DEFAULT({});             /* of X */
+  int32_t axis ADJ_DEFAULT(-1);                /* first axis that is normalised; negative: counted from the end */
+  int32_t from_output ADJ_DEFAULT(0) ADJ_FLAG; /* 0: from X and inv_std; 1: from Y, gamma and inv_std */
+  int32_t has_dgamma ADJ_DEFAULT(1) ADJ_FLAG;  /* 1: dgamma is wanted */
+  adj_write_mode write_mode ADJ_DEFAULT({});   /* of dgamma */
+  adj_dtype element ADJ_DEFAULT({});           /* of X and dX */
+  adj_dtype output ADJ_DEFAULT({}) ADJ_ZERO_IS(element) ADJ_TYPES(f32, f64, f16, bf16)
+    ADJ_REFUSE((output == f64) != (element == f64), "does not go with that element"); /* of Y and dY */
+  adj_dtype weight ADJ_DEFAULT({}) ADJ_ZERO_IS(output) ADJ_TYPES(f32, f64, f16, bf16)
+    ADJ_REFUSE((weight == f64) != (element == f64), "does not go with that element"); /* of gamma and dgamma */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_rms_norm_backward_descriptor;
 
@@ -115,13 +119,15 @@ typedef struct adj_rms_norm_backward_args {
  * The gradient then takes `sum` for X. */
 typedef struct adj_layer_norm_forward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_layer_norm_forward_descriptor, ADJ_TAG_LAYER_NORM_FORWARD_DESCRIPTOR));
-  adj_shape shape ADJ_DEFAULT({});                       /* of X */
-  double epsilon ADJ_DEFAULT(1e-5);                      /* > 0 */
-  int32_t axis ADJ_DEFAULT(-1);                          /* first axis that is normalised; negative: counted from the end */
-  int32_t has_residual ADJ_DEFAULT(0) ADJ_FLAG;/* 1: residual is given */
-  adj_dtype element ADJ_DEFAULT({});                     /* of X, residual and sum */
-  adj_dtype output ADJ_DEFAULT({}) ADJ_ZERO_IS(element); /* of Y */
-  adj_dtype weight ADJ_DEFAULT({}) ADJ_ZERO_IS(output);  /* of gamma and beta */
+  adj_shape shape ADJ_DEFAULT({});              /* of X */
+  double epsilon ADJ_DEFAULT(1e-5) ADJ_RANGE(above 0);
+  int32_t axis ADJ_DEFAULT(-1);                 /* first axis that is normalised; negative: counted from the end */
+  int32_t has_residual ADJ_DEFAULT(0) ADJ_FLAG; /* 1: residual is given */
+  adj_dtype element ADJ_DEFAULT({});            /* of X, residual and sum */
+  adj_dtype output ADJ_DEFAULT({}) ADJ_ZERO_IS(element) ADJ_TYPES(f32, f64, f16, bf16)
+    ADJ_REFUSE((output == f64) != (element == f64), "does not go with that element"); /* of Y */
+  adj_dtype weight ADJ_DEFAULT({}) ADJ_ZERO_IS(output) ADJ_TYPES(f32, f64, f16, bf16)
+    ADJ_REFUSE((weight == f64) != (element == f64), "does not go with that element"); /* of gamma and beta */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_layer_norm_forward_descriptor;
 
@@ -140,13 +146,15 @@ typedef struct adj_layer_norm_forward_args {
 /* RMS norm, of X or of X + residual; see layer norm. */
 typedef struct adj_rms_norm_forward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_rms_norm_forward_descriptor, ADJ_TAG_RMS_NORM_FORWARD_DESCRIPTOR));
-  adj_shape shape ADJ_DEFAULT({});                       /* of X */
-  double epsilon ADJ_DEFAULT(1e-5);                      /* > 0 */
-  int32_t axis ADJ_DEFAULT(-1);                          /* first axis that is normalised; negative: counted from the end */
-  int32_t has_residual ADJ_DEFAULT(0) ADJ_FLAG;/* 1: residual is given */
-  adj_dtype element ADJ_DEFAULT({});                     /* of X, residual and sum */
-  adj_dtype output ADJ_DEFAULT({}) ADJ_ZERO_IS(element); /* of Y */
-  adj_dtype weight ADJ_DEFAULT({}) ADJ_ZERO_IS(output);  /* of gamma */
+  adj_shape shape ADJ_DEFAULT({});              /* of X */
+  double epsilon ADJ_DEFAULT(1e-5) ADJ_RANGE(above 0);
+  int32_t axis ADJ_DEFAULT(-1);                 /* first axis that is normalised; negative: counted from the end */
+  int32_t has_residual ADJ_DEFAULT(0) ADJ_FLAG; /* 1: residual is given */
+  adj_dtype element ADJ_DEFAULT({});            /* of X, residual and sum */
+  adj_dtype output ADJ_DEFAULT({}) ADJ_ZERO_IS(element) ADJ_TYPES(f32, f64, f16, bf16)
+    ADJ_REFUSE((output == f64) != (element == f64), "does not go with that element"); /* of Y */
+  adj_dtype weight ADJ_DEFAULT({}) ADJ_ZERO_IS(output) ADJ_TYPES(f32, f64, f16, bf16)
+    ADJ_REFUSE((weight == f64) != (element == f64), "does not go with that element"); /* of gamma */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_rms_norm_forward_descriptor;
 

@@ -39,8 +39,11 @@ ADJ_OPEN_ENUM(adj_op) { ADJ_OP_NONE = 0 };
  *     ADJ_FOLDS                     an extent that may stand for several dimensions; every other extent is one dimension
  *     ADJ_FOLDS_IF(condition)       the extent may stand for several dimensions then
  *     ADJ_FLAG                      0 or 1, of an int32_t
- *     ADJ_RANGE(least, most)        whole numbers that it may be; without `most` up to 2^59, the most elements of a tensor. A default of -1 that is out of
- *                                   the range means that the field must be given
+ *     ADJ_RANGE(least, most)        numbers that it may be; a whole number without `most` up to 2^59, the most elements of a tensor. A default of -1 that is
+ *                                   out of the range means that the field must be given. Of a list: its entries
+ *     ADJ_TYPES(type, ...)          the element types that it may be beside 0
+ *     ADJ_ONLY_IF(condition)        the field must have its default otherwise
+ *     ADJ_REFUSE(condition, "why")  the field is refused then
  * A line ADJ_LET(name, expression) of a header gives an expression a name.
  * A line ADJ_GRADIENT(operator, gradient, argument, ...) says which operator computes the gradient of another, and from what. */
 #define ADJ_IN(...)
@@ -62,6 +65,8 @@ ADJ_OPEN_ENUM(adj_op) { ADJ_OP_NONE = 0 };
 #define ADJ_FOLDS_IF(...)
 #define ADJ_FLAG
 #define ADJ_RANGE(...)
+#define ADJ_TYPES(...)
+#define ADJ_REFUSE(...)
 #define ADJ_LET(name, ...)
 #define ADJ_GRADIENT(...)
 

@@ -99,29 +99,30 @@ ADJ_ENUM(adj_adam_decay) {
  * Source: Kingma and Ba 2015, Adam; Loshchilov and Hutter 2019, Decoupled Weight Decay Regularization. */
 typedef struct adj_adam_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_adam_descriptor, ADJ_TAG_ADAM_DESCRIPTOR));
-  int64_t count ADJ_DEFAULT(0);                        /* number of tensors >= 0 */
-  const int64_t* numel ADJ_DEFAULT(nullptr);           /* host array of count element counts >= 0; copied by select */
-  int64_t tensor_key_count ADJ_DEFAULT(0);             /* count with stochastic_rounding, else 0 */
-  const int64_t* tensor_keys ADJ_DEFAULT(nullptr);     /* host array: a number from 0 to 2^32 - 1 for each tensor; equal keys draw equal bits */
-  int64_t first_element_count ADJ_DEFAULT(0);          /* count, or 0: every tensor is whole; count needs stochastic_rounding */
-  const int64_t* first_elements ADJ_DEFAULT(nullptr);  /* host array: number of each entry's first element in its tensor, from 0; with its numel at most 2^59 */
-  double beta1 ADJ_DEFAULT(0.9);                       /* in [0, 1); any finite number with no_bias_correction */
-  double beta2 ADJ_DEFAULT(0.999);                     /* in [0, 1); any finite number with no_bias_correction */
-  double epsilon ADJ_DEFAULT(1e-8);                    /* >= 0 */
-  double weight_decay ADJ_DEFAULT(0);                  /* finite; 0 = none */
-  double max_norm ADJ_DEFAULT(1);                      /* > 0; infinity clips nothing */
-  adj_adam_decay decay ADJ_DEFAULT({});                /* first unless stated */
-  int32_t no_bias_correction ADJ_DEFAULT(0) ADJ_FLAG;  /* 1: a = b = 1 */
-  int32_t advance_step ADJ_DEFAULT(0) ADJ_FLAG;        /* 1: the device step is incremented afterwards, so a captured graph can be replayed */
-  int32_t stochastic_rounding ADJ_DEFAULT(0) ADJ_FLAG; /* 1: of the new weights, for parameters of a 16-bit type; needs tensor_keys */
-  int32_t out_of_place ADJ_DEFAULT(0) ADJ_FLAG;        /* 1: new weights and moments go to new_params, new_exp_avg and new_exp_avg_sq */
-  int32_t updates ADJ_DEFAULT(0) ADJ_FLAG;             /* 1: the updates go to the list of that name, rounded to the type of the gradients */
-  int32_t keep_params ADJ_DEFAULT(0) ADJ_FLAG;         /* 1: weights are not written; without copies */
-  int32_t clear_grads ADJ_DEFAULT(0) ADJ_FLAG;         /* 1: the gradients are zero afterwards; without updates */
-  adj_dtype param ADJ_DEFAULT({});                     /* f32, f64, f16, bf16 */
-  adj_dtype grad ADJ_DEFAULT({}) ADJ_ZERO_IS(param);   /* f32, f64, f16, bf16 */
-  adj_dtype state ADJ_DEFAULT({}) ADJ_ZERO_IS(param);  /* of both moments: f32, f64, f16, bf16 */
-  adj_dtype copy ADJ_DEFAULT({});                      /* of a low-precision copy of the parameters: f16, bf16; 0 = none */
+  int64_t count ADJ_DEFAULT(0);                                             /* number of tensors >= 0 */
+  const int64_t* numel ADJ_DEFAULT(nullptr) ADJ_RANGE(0);                   /* host array of count element counts; copied by select */
+  int64_t tensor_key_count ADJ_DEFAULT(0);                                  /* count with stochastic_rounding, else 0 */
+  const int64_t* tensor_keys ADJ_DEFAULT(nullptr) ADJ_RANGE(0, 4294967295); /* host array: a number for each tensor; equal keys draw equal bits */
+  int64_t first_element_count ADJ_DEFAULT(0);                               /* count, or 0: every tensor is whole; count needs stochastic_rounding */
+  const int64_t* first_elements ADJ_DEFAULT(nullptr); /* host array: number of each entry's first element in its tensor, from 0; with its numel at most 2^59 */
+  double beta1 ADJ_DEFAULT(0.9) ADJ_RANGE(finite) ADJ_REFUSE(!no_bias_correction && (beta1 < 0 || beta1 >= 1), "is outside [0, 1)");
+  double beta2 ADJ_DEFAULT(0.999) ADJ_RANGE(finite) ADJ_REFUSE(!no_bias_correction && (beta2 < 0 || beta2 >= 1), "is outside [0, 1)");
+  double epsilon ADJ_DEFAULT(1e-8) ADJ_RANGE(0);
+  double weight_decay ADJ_DEFAULT(0) ADJ_RANGE(finite);                     /* 0 = none */
+  double max_norm ADJ_DEFAULT(1) ADJ_RANGE(above 0, infinity);              /* infinity clips nothing */
+  adj_adam_decay decay ADJ_DEFAULT({});                                     /* first unless stated */
+  int32_t no_bias_correction ADJ_DEFAULT(0) ADJ_FLAG;                       /* 1: a = b = 1 */
+  int32_t advance_step ADJ_DEFAULT(0) ADJ_FLAG; /* 1: the device step is incremented afterwards, so a captured graph can be replayed */
+  int32_t stochastic_rounding ADJ_DEFAULT(0) ADJ_FLAG
+    ADJ_REFUSE(stochastic_rounding && (param == f32 || param == f64), "is for parameters of f16 or bf16"); /* 1: the new weights too; needs tensor_keys */
+  int32_t out_of_place ADJ_DEFAULT(0) ADJ_FLAG;                             /* 1: new weights and moments go to new_params, new_exp_avg and new_exp_avg_sq */
+  int32_t updates ADJ_DEFAULT(0) ADJ_FLAG; /* 1: the updates go to the list of that name, rounded to the type of the gradients */
+  int32_t keep_params ADJ_DEFAULT(0) ADJ_FLAG;                              /* 1: weights are not written; without copies */
+  int32_t clear_grads ADJ_DEFAULT(0) ADJ_FLAG;                              /* 1: the gradients are zero afterwards; without updates */
+  adj_dtype param ADJ_DEFAULT({});                                          /* f32, f64, f16, bf16 */
+  adj_dtype grad ADJ_DEFAULT({}) ADJ_ZERO_IS(param);                        /* f32, f64, f16, bf16 */
+  adj_dtype state ADJ_DEFAULT({}) ADJ_ZERO_IS(param);                       /* of both moments: f32, f64, f16, bf16 */
+  adj_dtype copy ADJ_DEFAULT({});                                           /* of a low-precision copy of the parameters: f16, bf16; 0 = none */
 } adj_adam_descriptor;
 
 typedef struct adj_adam_args {
@@ -165,35 +166,35 @@ typedef struct adj_adam_args {
  *     update and w: |r| * T * (1 + N / |d|) */
 typedef struct adj_lamb_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_lamb_descriptor, ADJ_TAG_LAMB_DESCRIPTOR));
-  int64_t count ADJ_DEFAULT(0);                       /* number of tensors >= 0 */
-  const int64_t* numel ADJ_DEFAULT(nullptr);          /* host array of count element counts >= 0; copied by select */
-  double beta1 ADJ_DEFAULT(0.9);                      /* in [0, 1); any finite number with no_bias_correction */
-  double beta2 ADJ_DEFAULT(0.999);                    /* in [0, 1); any finite number with no_bias_correction */
-  double epsilon ADJ_DEFAULT(1e-6);                   /* >= 0 */
-  double weight_decay ADJ_DEFAULT(0);                 /* finite; 0 = none */
-  double max_norm ADJ_DEFAULT(1);                     /* > 0; infinity clips nothing */
-  double ratio_min ADJ_DEFAULT(0);                    /* not NaN; at most ratio_max */
-  double ratio_max ADJ_DEFAULT(1e308);                /* not NaN */
-  int64_t beta1_count ADJ_DEFAULT(0);                 /* 0, or count: beta1_of then takes the place of beta1; the same for those that follow */
-  const double* beta1_of ADJ_DEFAULT(nullptr);        /* beta1 of each tensor; host array, copied by select */
+  int64_t count ADJ_DEFAULT(0);                                /* number of tensors >= 0 */
+  const int64_t* numel ADJ_DEFAULT(nullptr) ADJ_RANGE(0);      /* host array of count element counts; copied by select */
+  double beta1 ADJ_DEFAULT(0.9) ADJ_RANGE(finite) ADJ_REFUSE(!no_bias_correction && (beta1 < 0 || beta1 >= 1), "is outside [0, 1)");
+  double beta2 ADJ_DEFAULT(0.999) ADJ_RANGE(finite) ADJ_REFUSE(!no_bias_correction && (beta2 < 0 || beta2 >= 1), "is outside [0, 1)");
+  double epsilon ADJ_DEFAULT(1e-6) ADJ_RANGE(0);
+  double weight_decay ADJ_DEFAULT(0) ADJ_RANGE(finite);        /* 0 = none */
+  double max_norm ADJ_DEFAULT(1) ADJ_RANGE(above 0, infinity); /* infinity clips nothing */
+  double ratio_min ADJ_DEFAULT(0) ADJ_RANGE(-infinity, infinity) ADJ_REFUSE(ratio_min > ratio_max, "is above ratio_max");
+  double ratio_max ADJ_DEFAULT(1e308) ADJ_RANGE(-infinity, infinity);
+  int64_t beta1_count ADJ_DEFAULT(0);                          /* 0, or count: beta1_of then takes the place of beta1; the same for those that follow */
+  const double* beta1_of ADJ_DEFAULT(nullptr);                 /* beta1 of each tensor; host array, copied by select */
   int64_t beta2_count ADJ_DEFAULT(0);
-  const double* beta2_of ADJ_DEFAULT(nullptr);        /* beta2 of each tensor; host array, copied by select */
+  const double* beta2_of ADJ_DEFAULT(nullptr);                 /* beta2 of each tensor; host array, copied by select */
   int64_t epsilon_count ADJ_DEFAULT(0);
-  const double* epsilon_of ADJ_DEFAULT(nullptr);      /* epsilon of each tensor; host array, copied by select */
+  const double* epsilon_of ADJ_DEFAULT(nullptr);               /* epsilon of each tensor; host array, copied by select */
   int64_t weight_decay_count ADJ_DEFAULT(0);
-  const double* weight_decay_of ADJ_DEFAULT(nullptr); /* weight_decay of each tensor; host array, copied by select */
+  const double* weight_decay_of ADJ_DEFAULT(nullptr);          /* weight_decay of each tensor; host array, copied by select */
   int64_t max_norm_count ADJ_DEFAULT(0);
-  const double* max_norm_of ADJ_DEFAULT(nullptr);     /* max_norm of each tensor; host array, copied by select */
-  int32_t no_bias_correction ADJ_DEFAULT(0) ADJ_FLAG; /* 1: a = b = 1 */
-  int32_t advance_step ADJ_DEFAULT(0) ADJ_FLAG;       /* 1: the device step is incremented afterwards */
-  int32_t out_of_place ADJ_DEFAULT(0) ADJ_FLAG;       /* 1: new weights and moments go to new_params, new_exp_avg and new_exp_avg_sq */
-  int32_t updates ADJ_DEFAULT(0) ADJ_FLAG;            /* 1: the updates go to the list of that name, rounded to the type of the gradients */
-  int32_t keep_params ADJ_DEFAULT(0) ADJ_FLAG;        /* 1: weights are not written; without copies */
-  int32_t clear_grads ADJ_DEFAULT(0) ADJ_FLAG;        /* 1: the gradients are zero afterwards; without updates */
-  adj_dtype param ADJ_DEFAULT({});                    /* f32, f64, f16, bf16 */
-  adj_dtype grad ADJ_DEFAULT({}) ADJ_ZERO_IS(param);  /* f32, f64, f16, bf16 */
-  adj_dtype state ADJ_DEFAULT({}) ADJ_ZERO_IS(param); /* of both moments: f32, f64, f16, bf16 */
-  adj_dtype copy ADJ_DEFAULT({});                     /* of a low-precision copy of the parameters: f16, bf16; 0 = none */
+  const double* max_norm_of ADJ_DEFAULT(nullptr);              /* max_norm of each tensor; host array, copied by select */
+  int32_t no_bias_correction ADJ_DEFAULT(0) ADJ_FLAG;          /* 1: a = b = 1 */
+  int32_t advance_step ADJ_DEFAULT(0) ADJ_FLAG;                /* 1: the device step is incremented afterwards */
+  int32_t out_of_place ADJ_DEFAULT(0) ADJ_FLAG;                /* 1: new weights and moments go to new_params, new_exp_avg and new_exp_avg_sq */
+  int32_t updates ADJ_DEFAULT(0) ADJ_FLAG;                     /* 1: the updates go to the list of that name, rounded to the type of the gradients */
+  int32_t keep_params ADJ_DEFAULT(0) ADJ_FLAG;                 /* 1: weights are not written; without copies */
+  int32_t clear_grads ADJ_DEFAULT(0) ADJ_FLAG;                 /* 1: the gradients are zero afterwards; without updates */
+  adj_dtype param ADJ_DEFAULT({});                             /* f32, f64, f16, bf16 */
+  adj_dtype grad ADJ_DEFAULT({}) ADJ_ZERO_IS(param);           /* f32, f64, f16, bf16 */
+  adj_dtype state ADJ_DEFAULT({}) ADJ_ZERO_IS(param);          /* of both moments: f32, f64, f16, bf16 */
+  adj_dtype copy ADJ_DEFAULT({});                              /* of a low-precision copy of the parameters: f16, bf16; 0 = none */
 } adj_lamb_descriptor;
 
 typedef struct adj_lamb_args {
@@ -232,23 +233,24 @@ typedef struct adj_lamb_args {
  * the device is counted in error_flag. It then leaves everything as it is, but clears gradients all the same. */
 typedef struct adj_lion_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_lion_descriptor, ADJ_TAG_LION_DESCRIPTOR));
-  int64_t count ADJ_DEFAULT(0);                        /* number of tensors >= 0 */
-  const int64_t* numel ADJ_DEFAULT(nullptr);           /* host array of count element counts >= 0; copied by select */
-  double beta1 ADJ_DEFAULT(0.9);                       /* in [0, 1] */
-  double beta2 ADJ_DEFAULT(0.99);                      /* in [0, 1] */
-  double weight_decay ADJ_DEFAULT(0);                  /* finite; 0 = none */
-  double max_norm ADJ_DEFAULT(1);                      /* > 0; infinity clips nothing */
-  int64_t tensor_key_count ADJ_DEFAULT(0);             /* count with stochastic_rounding, else 0 */
-  const int64_t* tensor_keys ADJ_DEFAULT(nullptr);     /* host array: a number from 0 to 2^32 - 1 for each tensor; equal keys draw equal bits */
-  int64_t first_element_count ADJ_DEFAULT(0);          /* count, or 0: every tensor is whole; count needs stochastic_rounding */
-  const int64_t* first_elements ADJ_DEFAULT(nullptr);  /* host array: number of each entry's first element in its tensor, from 0; with its numel at most 2^59 */
-  int32_t stochastic_rounding ADJ_DEFAULT(0) ADJ_FLAG; /* 1: of the new weights, for parameters of a 16-bit type; needs tensor_keys */
-  int32_t advance_step ADJ_DEFAULT(0) ADJ_FLAG;        /* 1: the device step is incremented afterwards */
-  int32_t clear_grads ADJ_DEFAULT(0) ADJ_FLAG;         /* 1: the gradients are zero afterwards */
-  adj_dtype param ADJ_DEFAULT({});                     /* f32, f64, f16, bf16 */
-  adj_dtype grad ADJ_DEFAULT({}) ADJ_ZERO_IS(param);   /* f32, f64, f16, bf16 */
-  adj_dtype state ADJ_DEFAULT({}) ADJ_ZERO_IS(param);  /* of the moment: f32, f64, f16, bf16 */
-  adj_dtype copy ADJ_DEFAULT({});                      /* of a low-precision copy of the parameters: f16, bf16; 0 = none */
+  int64_t count ADJ_DEFAULT(0);                                             /* number of tensors >= 0 */
+  const int64_t* numel ADJ_DEFAULT(nullptr) ADJ_RANGE(0);                   /* host array of count element counts; copied by select */
+  double beta1 ADJ_DEFAULT(0.9) ADJ_RANGE(0, 1);
+  double beta2 ADJ_DEFAULT(0.99) ADJ_RANGE(0, 1);
+  double weight_decay ADJ_DEFAULT(0) ADJ_RANGE(finite);                     /* 0 = none */
+  double max_norm ADJ_DEFAULT(1) ADJ_RANGE(above 0, infinity);              /* infinity clips nothing */
+  int64_t tensor_key_count ADJ_DEFAULT(0);                                  /* count with stochastic_rounding, else 0 */
+  const int64_t* tensor_keys ADJ_DEFAULT(nullptr) ADJ_RANGE(0, 4294967295); /* host array: a number for each tensor; equal keys draw equal bits */
+  int64_t first_element_count ADJ_DEFAULT(0);                               /* count, or 0: every tensor is whole; count needs stochastic_rounding */
+  const int64_t* first_elements ADJ_DEFAULT(nullptr); /* host array: number of each entry's first element in its tensor, from 0; with its numel at most 2^59 */
+  int32_t stochastic_rounding ADJ_DEFAULT(0) ADJ_FLAG
+    ADJ_REFUSE(stochastic_rounding && (param == f32 || param == f64), "is for parameters of f16 or bf16"); /* 1: the new weights too; needs tensor_keys */
+  int32_t advance_step ADJ_DEFAULT(0) ADJ_FLAG;                             /* 1: the device step is incremented afterwards */
+  int32_t clear_grads ADJ_DEFAULT(0) ADJ_FLAG;                              /* 1: the gradients are zero afterwards */
+  adj_dtype param ADJ_DEFAULT({});                                          /* f32, f64, f16, bf16 */
+  adj_dtype grad ADJ_DEFAULT({}) ADJ_ZERO_IS(param);                        /* f32, f64, f16, bf16 */
+  adj_dtype state ADJ_DEFAULT({}) ADJ_ZERO_IS(param);                       /* of the moment: f32, f64, f16, bf16 */
+  adj_dtype copy ADJ_DEFAULT({});                                           /* of a low-precision copy of the parameters: f16, bf16; 0 = none */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_lion_descriptor;
 
@@ -300,24 +302,25 @@ typedef struct adj_lion_args {
  * same. */
 typedef struct adj_adamw_8bit_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_adamw_8bit_descriptor, ADJ_TAG_ADAMW_8BIT_DESCRIPTOR));
-  int64_t count ADJ_DEFAULT(0);                        /* number of tensors >= 0 */
-  const int64_t* numel ADJ_DEFAULT(nullptr);           /* host array of count element counts >= 0; copied by select */
-  double beta1 ADJ_DEFAULT(0.9);                       /* in [0, 1) */
-  double beta2 ADJ_DEFAULT(0.999);                     /* in [0, 1) */
-  double epsilon ADJ_DEFAULT(1e-8);                    /* >= 0 */
-  double weight_decay ADJ_DEFAULT(1e-2);               /* finite; 0 = none */
-  double max_norm ADJ_DEFAULT(1);                      /* > 0; infinity clips nothing */
-  int64_t tensor_key_count ADJ_DEFAULT(0);             /* count */
-  const int64_t* tensor_keys ADJ_DEFAULT(nullptr);     /* host array: a number from 0 to 2^32 - 1 for each tensor; equal keys draw equal bits */
-  int64_t first_element_count ADJ_DEFAULT(0);          /* count, or 0: every tensor is whole */
+  int64_t count ADJ_DEFAULT(0);                                             /* number of tensors >= 0 */
+  const int64_t* numel ADJ_DEFAULT(nullptr) ADJ_RANGE(0);                   /* host array of count element counts; copied by select */
+  double beta1 ADJ_DEFAULT(0.9) ADJ_RANGE(0, below 1);
+  double beta2 ADJ_DEFAULT(0.999) ADJ_RANGE(0, below 1);
+  double epsilon ADJ_DEFAULT(1e-8) ADJ_RANGE(0);
+  double weight_decay ADJ_DEFAULT(1e-2) ADJ_RANGE(finite);                  /* 0 = none */
+  double max_norm ADJ_DEFAULT(1) ADJ_RANGE(above 0, infinity);              /* infinity clips nothing */
+  int64_t tensor_key_count ADJ_DEFAULT(0);                                  /* count */
+  const int64_t* tensor_keys ADJ_DEFAULT(nullptr) ADJ_RANGE(0, 4294967295); /* host array: a number for each tensor; equal keys draw equal bits */
+  int64_t first_element_count ADJ_DEFAULT(0);                               /* count, or 0: every tensor is whole */
   const int64_t* first_elements ADJ_DEFAULT(nullptr);  /* host array: number of each entry's first element in its tensor, a multiple of 256 from 0; with its
                                                         * numel at most 2^59 */
-  int32_t stochastic_rounding ADJ_DEFAULT(0) ADJ_FLAG; /* 1: of the new weights too, for parameters of a 16-bit type */
-  int32_t advance_step ADJ_DEFAULT(0) ADJ_FLAG;        /* 1: the device step is incremented afterwards */
-  int32_t clear_grads ADJ_DEFAULT(0) ADJ_FLAG;         /* 1: the gradients are zero afterwards */
-  adj_dtype param ADJ_DEFAULT({});                     /* f32, f16, bf16 */
-  adj_dtype grad ADJ_DEFAULT({}) ADJ_ZERO_IS(param);   /* f32, f16, bf16 */
-  adj_dtype copy ADJ_DEFAULT({});                      /* of a low-precision copy of the parameters: f16, bf16; 0 = none */
+  int32_t stochastic_rounding ADJ_DEFAULT(0) ADJ_FLAG
+    ADJ_REFUSE(stochastic_rounding && (param == f32 || param == f64), "is for parameters of f16 or bf16"); /* 1: the new weights too; needs tensor_keys */
+  int32_t advance_step ADJ_DEFAULT(0) ADJ_FLAG;                             /* 1: the device step is incremented afterwards */
+  int32_t clear_grads ADJ_DEFAULT(0) ADJ_FLAG;                              /* 1: the gradients are zero afterwards */
+  adj_dtype param ADJ_DEFAULT({});                                          /* f32, f16, bf16 */
+  adj_dtype grad ADJ_DEFAULT({}) ADJ_ZERO_IS(param);                        /* f32, f16, bf16 */
+  adj_dtype copy ADJ_DEFAULT({});                                           /* of a low-precision copy of the parameters: f16, bf16; 0 = none */
 } adj_adamw_8bit_descriptor;
 
 typedef struct adj_adamw_8bit_args {
@@ -348,12 +351,12 @@ typedef struct adj_adamw_8bit_args {
  * Error terms: every result has one term, its own magnitude. */
 typedef struct adj_clip_grad_norm_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_clip_grad_norm_descriptor, ADJ_TAG_CLIP_GRAD_NORM_DESCRIPTOR));
-  int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 0 */
-  const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
-  double max_norm ADJ_DEFAULT(1);            /* > 0; infinity clips nothing */
-  double epsilon ADJ_DEFAULT(1e-6);          /* >= 0 */
-  int32_t norm_only ADJ_DEFAULT(0) ADJ_FLAG; /* 1: the gradients are not written */
-  adj_dtype grad ADJ_DEFAULT({});            /* f32, f64, f16, bf16 */
+  int64_t count ADJ_DEFAULT(0);                                /* number of tensors >= 0 */
+  const int64_t* numel ADJ_DEFAULT(nullptr) ADJ_RANGE(0);      /* host array of count element counts; copied by select */
+  double max_norm ADJ_DEFAULT(1) ADJ_RANGE(above 0, infinity); /* infinity clips nothing */
+  double epsilon ADJ_DEFAULT(1e-6) ADJ_RANGE(0);
+  int32_t norm_only ADJ_DEFAULT(0) ADJ_FLAG;                   /* 1: the gradients are not written */
+  adj_dtype grad ADJ_DEFAULT({});                              /* f32, f64, f16, bf16 */
 } adj_clip_grad_norm_descriptor;
 
 typedef struct adj_clip_grad_norm_args {
@@ -379,22 +382,22 @@ typedef struct adj_clip_grad_norm_args {
  * lr * G, lr * B with momentum, lr * (G + momentum * B) with nesterov. */
 typedef struct adj_sgd_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_sgd_descriptor, ADJ_TAG_SGD_DESCRIPTOR));
-  int64_t count ADJ_DEFAULT(0);                      /* number of tensors >= 0 */
-  const int64_t* numel ADJ_DEFAULT(nullptr);         /* host array of count element counts >= 0; copied by select */
-  double momentum ADJ_DEFAULT(0);                    /* in [0, 1) */
-  double dampening ADJ_DEFAULT(0);                   /* finite */
-  double weight_decay ADJ_DEFAULT(0);                /* finite; 0 = none */
-  double max_norm ADJ_DEFAULT(1);                    /* > 0; infinity clips nothing */
-  int32_t nesterov ADJ_DEFAULT(0) ADJ_FLAG;          /* 1: needs momentum > 0 and dampening == 0 */
-  int32_t first_step ADJ_DEFAULT(0) ADJ_FLAG;        /* 1: the momentum buffers are written without being read */
-  int32_t out_of_place ADJ_DEFAULT(0) ADJ_FLAG;      /* 1: new weights and buffers go to new_params and new_momentum_buffers */
-  int32_t updates ADJ_DEFAULT(0) ADJ_FLAG;           /* 1: the updates go to the list of that name, rounded to the type of the gradients */
-  int32_t keep_params ADJ_DEFAULT(0) ADJ_FLAG;       /* 1: weights are not written; without copies */
-  int32_t clear_grads ADJ_DEFAULT(0) ADJ_FLAG;       /* 1: the gradients are zero afterwards; without updates */
-  adj_dtype param ADJ_DEFAULT({});                   /* f32, f64, f16, bf16 */
-  adj_dtype grad ADJ_DEFAULT({}) ADJ_ZERO_IS(param); /* of the gradients */
-  adj_dtype state ADJ_DEFAULT({});                   /* of the momentum buffers; 0 = none, required exactly when momentum != 0 */
-  adj_dtype copy ADJ_DEFAULT({});                    /* of a low-precision copy of the parameters: f16, bf16; 0 = none */
+  int64_t count ADJ_DEFAULT(0);                                                         /* number of tensors >= 0 */
+  const int64_t* numel ADJ_DEFAULT(nullptr) ADJ_RANGE(0);                               /* host array of count element counts; copied by select */
+  double momentum ADJ_DEFAULT(0) ADJ_RANGE(0, below 1) ADJ_REFUSE(momentum > 0 && !state, "needs state, the element type of the momentum buffers");
+  double dampening ADJ_DEFAULT(0) ADJ_RANGE(finite);
+  double weight_decay ADJ_DEFAULT(0) ADJ_RANGE(finite);                                 /* 0 = none */
+  double max_norm ADJ_DEFAULT(1) ADJ_RANGE(above 0, infinity);                          /* infinity clips nothing */
+  int32_t nesterov ADJ_DEFAULT(0) ADJ_FLAG ADJ_ONLY_IF(momentum > 0 && dampening == 0); /* 1: Nesterov's momentum */
+  int32_t first_step ADJ_DEFAULT(0) ADJ_FLAG;                                           /* 1: the momentum buffers are written without being read */
+  int32_t out_of_place ADJ_DEFAULT(0) ADJ_FLAG; /* 1: new weights and buffers go to new_params and new_momentum_buffers */
+  int32_t updates ADJ_DEFAULT(0) ADJ_FLAG; /* 1: the updates go to the list of that name, rounded to the type of the gradients */
+  int32_t keep_params ADJ_DEFAULT(0) ADJ_FLAG;                                          /* 1: weights are not written; without copies */
+  int32_t clear_grads ADJ_DEFAULT(0) ADJ_FLAG;                                          /* 1: the gradients are zero afterwards; without updates */
+  adj_dtype param ADJ_DEFAULT({});                                                      /* f32, f64, f16, bf16 */
+  adj_dtype grad ADJ_DEFAULT({}) ADJ_ZERO_IS(param);                                    /* of the gradients */
+  adj_dtype state ADJ_DEFAULT({}) ADJ_ONLY_IF(momentum);                                /* of the momentum buffers, given exactly where there are some */
+  adj_dtype copy ADJ_DEFAULT({});                                                       /* of a low-precision copy of the parameters: f16, bf16; 0 = none */
 } adj_sgd_descriptor;
 
 typedef struct adj_sgd_args {

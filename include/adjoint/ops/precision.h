@@ -25,9 +25,9 @@ ADJ_OPERATOR(85, update_loss_scale, UPDATE_LOSS_SCALE, UpdateLossScale)
  * Definition: com.microsoft IsFinite, PyTorch torch.isfinite. */
 typedef struct adj_is_finite_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_is_finite_descriptor, ADJ_TAG_IS_FINITE_DESCRIPTOR));
-  int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 0 */
-  const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
-  adj_dtype element ADJ_DEFAULT({});         /* f32, f64, f16, bf16 */
+  int64_t count ADJ_DEFAULT(0);                           /* number of tensors >= 0 */
+  const int64_t* numel ADJ_DEFAULT(nullptr) ADJ_RANGE(0); /* host array of count element counts; copied by select */
+  adj_dtype element ADJ_DEFAULT({});                      /* f32, f64, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_is_finite_descriptor;
 
@@ -48,10 +48,10 @@ ADJ_ENUM(adj_finite_test) {
  * Definition: com.microsoft IsAllFinite. */
 typedef struct adj_all_finite_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_all_finite_descriptor, ADJ_TAG_ALL_FINITE_DESCRIPTOR));
-  int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 0 */
-  const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
+  int64_t count ADJ_DEFAULT(0);                           /* number of tensors >= 0 */
+  const int64_t* numel ADJ_DEFAULT(nullptr) ADJ_RANGE(0); /* host array of count element counts; copied by select */
   adj_finite_test test ADJ_DEFAULT({});
-  adj_dtype element ADJ_DEFAULT({});         /* f32, f64, f16, bf16 */
+  adj_dtype element ADJ_DEFAULT({});                      /* f32, f64, f16, bf16 */
 } adj_all_finite_descriptor;
 
 typedef struct adj_all_finite_args {
@@ -66,8 +66,8 @@ typedef struct adj_all_finite_args {
  * Definition: com.microsoft All. */
 typedef struct adj_all_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_all_descriptor, ADJ_TAG_ALL_DESCRIPTOR));
-  int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 0 */
-  const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
+  int64_t count ADJ_DEFAULT(0);                           /* number of tensors >= 0 */
+  const int64_t* numel ADJ_DEFAULT(nullptr) ADJ_RANGE(0); /* host array of count element counts; copied by select */
 } adj_all_descriptor;
 
 typedef struct adj_all_args {
@@ -83,13 +83,13 @@ typedef struct adj_all_args {
  * Definition: com.microsoft MixedPrecisionScale, Scale and BatchScale. */
 typedef struct adj_scale_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_scale_descriptor, ADJ_TAG_SCALE_DESCRIPTOR));
-  int64_t count ADJ_DEFAULT(0);                          /* number of tensors >= 0 */
-  const int64_t* numel ADJ_DEFAULT(nullptr);             /* host array of count element counts >= 0; copied by select */
-  int32_t outputs ADJ_DEFAULT(1);                        /* scaled copies of each input: 1 to 3 */
-  int32_t fused ADJ_DEFAULT(0) ADJ_FLAG;                 /* 1: one buffer of all outputs; only with outputs = 1 */
-  int32_t scale_down ADJ_DEFAULT(0) ADJ_FLAG;            /* 1: divides by the scales */
-  adj_dtype element ADJ_DEFAULT({});                     /* of the inputs: f32, f64, f16, bf16 */
-  adj_dtype output ADJ_DEFAULT({}) ADJ_ZERO_IS(element); /* of the outputs: f32, f16, bf16, or f64 exactly when the inputs are */
+  int64_t count ADJ_DEFAULT(0);                                    /* number of tensors >= 0 */
+  const int64_t* numel ADJ_DEFAULT(nullptr) ADJ_RANGE(0);          /* host array of count element counts; copied by select */
+  int32_t outputs ADJ_DEFAULT(1) ADJ_RANGE(1, 3);                  /* scaled copies of each input */
+  int32_t fused ADJ_DEFAULT(0) ADJ_FLAG ADJ_ONLY_IF(outputs == 1); /* 1: one buffer of all outputs */
+  int32_t scale_down ADJ_DEFAULT(0) ADJ_FLAG;                      /* 1: divides by the scales */
+  adj_dtype element ADJ_DEFAULT({});                               /* of the inputs: f32, f64, f16, bf16 */
+  adj_dtype output ADJ_DEFAULT({}) ADJ_ZERO_IS(element);           /* of the outputs: f32, f16, bf16, or f64 exactly when the inputs are */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_scale_descriptor;
 
@@ -111,9 +111,9 @@ typedef struct adj_scale_args {
  * Definition: com.microsoft ZeroGradient. */
 typedef struct adj_zero_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_zero_descriptor, ADJ_TAG_ZERO_DESCRIPTOR));
-  int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 0 */
-  const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
-  adj_dtype element ADJ_DEFAULT({});         /* f32, f64, f16, bf16 */
+  int64_t count ADJ_DEFAULT(0);                           /* number of tensors >= 0 */
+  const int64_t* numel ADJ_DEFAULT(nullptr) ADJ_RANGE(0); /* host array of count element counts; copied by select */
+  adj_dtype element ADJ_DEFAULT({});                      /* f32, f64, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_zero_descriptor;
 
@@ -128,11 +128,11 @@ typedef struct adj_zero_args {
  * Definition: com.microsoft InPlaceAccumulator (update) and InPlaceAccumulatorV2 (overwrite; its second output is copies). */
 typedef struct adj_accumulate_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_accumulate_descriptor, ADJ_TAG_ACCUMULATE_DESCRIPTOR));
-  int64_t count ADJ_DEFAULT(0);                         /* number of tensors >= 0 */
-  const int64_t* numel ADJ_DEFAULT(nullptr);            /* host array of count element counts >= 0; copied by select */
-  int32_t copies ADJ_DEFAULT(0) ADJ_FLAG;               /* 1: the results are written to copies, too */
-  adj_dtype element ADJ_DEFAULT({});                    /* of sums, outputs and copies: f32, f64, f16, bf16 */
-  adj_dtype value ADJ_DEFAULT({}) ADJ_ZERO_IS(element); /* of values: f32, f64, f16, bf16 */
+  int64_t count ADJ_DEFAULT(0);                           /* number of tensors >= 0 */
+  const int64_t* numel ADJ_DEFAULT(nullptr) ADJ_RANGE(0); /* host array of count element counts; copied by select */
+  int32_t copies ADJ_DEFAULT(0) ADJ_FLAG;                 /* 1: the results are written to copies, too */
+  adj_dtype element ADJ_DEFAULT({});                      /* of sums, outputs and copies: f32, f64, f16, bf16 */
+  adj_dtype value ADJ_DEFAULT({}) ADJ_ZERO_IS(element);   /* of values: f32, f64, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_accumulate_descriptor;
 
@@ -154,10 +154,10 @@ typedef struct adj_accumulate_args {
  * Definition: com.microsoft ScaledSum. */
 typedef struct adj_scaled_sum_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_scaled_sum_descriptor, ADJ_TAG_SCALED_SUM_DESCRIPTOR));
-  int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 0 */
-  const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
-  int32_t inputs ADJ_DEFAULT(2);             /* terms: 2 or 3 */
-  adj_dtype element ADJ_DEFAULT({});         /* f32, f64, f16, bf16 */
+  int64_t count ADJ_DEFAULT(0);                           /* number of tensors >= 0 */
+  const int64_t* numel ADJ_DEFAULT(nullptr) ADJ_RANGE(0); /* host array of count element counts; copied by select */
+  int32_t inputs ADJ_DEFAULT(2) ADJ_RANGE(2, 3);          /* terms */
+  adj_dtype element ADJ_DEFAULT({});                      /* f32, f64, f16, bf16 */
 } adj_scaled_sum_descriptor;
 
 typedef struct adj_scaled_sum_args {
@@ -192,11 +192,11 @@ typedef struct adj_scaled_sum_args {
  * defaults of both limits the scale is that of PyTorch. */
 typedef struct adj_update_loss_scale_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_update_loss_scale_descriptor, ADJ_TAG_UPDATE_LOSS_SCALE_DESCRIPTOR));
-  double growth_factor ADJ_DEFAULT(2);       /* finite, >= 1 */
-  double backoff_factor ADJ_DEFAULT(0.5);    /* in (0, 1] */
-  double min_scale ADJ_DEFAULT(0);           /* >= 0; finite in f32 */
-  double max_scale ADJ_DEFAULT(1e308);       /* > 0, at least min_scale */
-  int32_t growth_interval ADJ_DEFAULT(2000); /* steps without found_inf before the scale grows: >= 1 */
+  double growth_factor ADJ_DEFAULT(2) ADJ_RANGE(1);
+  double backoff_factor ADJ_DEFAULT(0.5) ADJ_RANGE(above 0, 1);
+  double min_scale ADJ_DEFAULT(0) ADJ_RANGE(0);
+  double max_scale ADJ_DEFAULT(1e308) ADJ_RANGE(above 0, infinity) ADJ_REFUSE(max_scale < min_scale, "is below min_scale");
+  int32_t growth_interval ADJ_DEFAULT(2000) ADJ_RANGE(1, 2147483647); /* steps without found_inf before the scale grows */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_update_loss_scale_descriptor;
 

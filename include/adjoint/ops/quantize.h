@@ -26,8 +26,8 @@ typedef struct adj_fake_quantize_forward_descriptor {
   int64_t outer ADJ_DEFAULT(1) ADJ_REST ADJ_RANGE(0);
   int64_t channels ADJ_DEFAULT(1) ADJ_RANGE(0);
   int64_t inner ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0);
-  int64_t quant_min ADJ_DEFAULT(0);            /* below quant_max; both within 2^24 */
-  int64_t quant_max ADJ_DEFAULT(255);          /* above quant_min */
+  int64_t quant_min ADJ_DEFAULT(0) ADJ_RANGE(-16777216, 16777216) ADJ_REFUSE(quant_min >= quant_max, "is not below quant_max");
+  int64_t quant_max ADJ_DEFAULT(255) ADJ_RANGE(-16777216, 16777216);
   int32_t per_channel ADJ_DEFAULT(0) ADJ_FLAG; /* 1: scales and zero_points have one number a channel */
   int32_t nan_to_min ADJ_DEFAULT(0) ADJ_FLAG;  /* 1: a NaN counts as quant_min, as in ONNX Runtime */
   adj_dtype element ADJ_DEFAULT({});           /* f32, f64, f16, bf16 */

@@ -45,16 +45,19 @@ ADJ_ENUM(adj_reduce_kind) {
  * offsets. */
 typedef struct adj_reduce_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_reduce_descriptor, ADJ_TAG_REDUCE_DESCRIPTOR));
-  adj_shape shape ADJ_DEFAULT({});                       /* of input */
-  adj_axes axes ADJ_DEFAULT({});                         /* the axes to reduce, in any order; negative ones count from the end; none: all of them */
-  int64_t segments ADJ_DEFAULT(-1);                      /* >= 0: the number of segments, with one axis and keepdims; -1: none, the axes are reduced whole */
-  adj_reduce_kind kind ADJ_DEFAULT({});
-  int32_t keepdims ADJ_DEFAULT(1) ADJ_FLAG;              /* 1: output keeps reduced axes with one element; 0: they are left out of its shape */
-  int32_t noop_with_empty_axes ADJ_DEFAULT(0) ADJ_FLAG;  /* 1: no axes mean that none is reduced */
-  adj_write_mode write_mode ADJ_DEFAULT({});             /* of output; accumulate: only of a sum of floating-point numbers, without segments */
-  adj_dtype element ADJ_DEFAULT({});                     /* of input: f32, f64, f16, bf16, i32 */
-  adj_dtype output ADJ_DEFAULT({}) ADJ_ZERO_IS(element); /* of output: that of input, or f32 where that has 16 bits */
-  adj_dtype offset ADJ_DEFAULT({});                      /* of offsets: i32, i64; exactly with segments */
+  adj_shape shape ADJ_DEFAULT({});                      /* of input */
+  adj_axes axes ADJ_DEFAULT({});                        /* the axes to reduce, in any order; negative ones count from the end; none: all of them */
+  int64_t segments ADJ_DEFAULT(-1) ADJ_RANGE(-1, 576460752303423487); /* their number, with one axis and keepdims; -1: none, the axes are reduced whole */
+  adj_reduce_kind kind ADJ_DEFAULT({}) ADJ_REFUSE(element == i32 && (kind == mean || kind == l2 || kind == logsumexp), "is not defined for i32");
+  int32_t keepdims ADJ_DEFAULT(1) ADJ_FLAG
+    ADJ_REFUSE(segments >= 0 && !keepdims, "does not go with segments"); /* 1: output keeps reduced axes with one element; 0: they are left out of its shape */
+  int32_t noop_with_empty_axes ADJ_DEFAULT(0) ADJ_FLAG; /* 1: no axes mean that none is reduced */
+  adj_write_mode write_mode ADJ_DEFAULT({}) ADJ_REFUSE(write_mode == accumulate && (kind != sum || element == i32 || segments >= 0),
+    "(accumulate) needs a sum of floating-point numbers without segments"); /* of output */
+  adj_dtype element ADJ_DEFAULT({});                    /* of input: f32, f64, f16, bf16, i32 */
+  adj_dtype output ADJ_DEFAULT({}) ADJ_ZERO_IS(element) ADJ_TYPES(element, element == i32 ? i32 : accumulator(element)); /* of output */
+  adj_dtype offset ADJ_DEFAULT({}) ADJ_TYPES(i32, i64) ADJ_ONLY_IF(segments >= 0)
+    ADJ_REFUSE(segments >= 0 && !offset, "is not given, the element type of offsets"); /* of offsets; exactly with segments */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_reduce_descriptor;
 
@@ -79,9 +82,9 @@ typedef struct adj_reduce_args {
  * Source: com.microsoft ReduceAllL2, PyTorch torch.nn.utils.get_total_norm. */
 typedef struct adj_l2_norm_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_l2_norm_descriptor, ADJ_TAG_L2_NORM_DESCRIPTOR));
-  int64_t count ADJ_DEFAULT(0);                          /* number of tensors >= 0 */
-  const int64_t* numel ADJ_DEFAULT(nullptr);             /* host array of count element counts >= 0; copied by select */
-  adj_dtype element ADJ_DEFAULT({});                     /* of inputs: f32, f64, f16, bf16 */
+  int64_t count ADJ_DEFAULT(0);                           /* number of tensors >= 0 */
+  const int64_t* numel ADJ_DEFAULT(nullptr) ADJ_RANGE(0); /* host array of count element counts; copied by select */
+  adj_dtype element ADJ_DEFAULT({});                      /* of inputs: f32, f64, f16, bf16 */
   adj_dtype output ADJ_DEFAULT({}) ADJ_ZERO_IS(element); /* of output and norms: f32 or a 16-bit type that is that of inputs or has f32 inputs; f64 exactly
                                                           * when the inputs are */
 } adj_l2_norm_descriptor;

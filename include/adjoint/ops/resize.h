@@ -63,7 +63,7 @@ typedef struct adj_resize_forward_descriptor {
   const double* scales ADJ_DEFAULT(nullptr);          /* out over in, finite and > 0 */
   adj_resize_mode mode ADJ_DEFAULT({});               /* linear, nearest */
   adj_resize_coordinates coordinates ADJ_DEFAULT({}); /* half_pixel, align_corners, asymmetric, pytorch_half_pixel */
-  adj_resize_rounding rounding ADJ_DEFAULT({});       /* only with nearest */
+  adj_resize_rounding rounding ADJ_DEFAULT({}) ADJ_ONLY_IF(mode == nearest);
   int32_t channels_last ADJ_DEFAULT(0) ADJ_FLAG;      /* 1: [N, spatial, C] */
   adj_dtype element ADJ_DEFAULT({});                  /* f32, f64, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);
@@ -86,7 +86,7 @@ typedef struct adj_resize_backward_descriptor {
   const double* scales ADJ_DEFAULT(nullptr);          /* as in the forward direction */
   adj_resize_mode mode ADJ_DEFAULT({});               /* linear, nearest */
   adj_resize_coordinates coordinates ADJ_DEFAULT({}); /* half_pixel, align_corners, asymmetric, pytorch_half_pixel */
-  adj_resize_rounding rounding ADJ_DEFAULT({});       /* only with nearest */
+  adj_resize_rounding rounding ADJ_DEFAULT({}) ADJ_ONLY_IF(mode == nearest);
   int32_t channels_last ADJ_DEFAULT(0) ADJ_FLAG;      /* 1: [N, spatial, C] */
   adj_dtype element ADJ_DEFAULT({});                  /* f32, f64, f16, bf16 */
   uint32_t reserved ADJ_DEFAULT(0);

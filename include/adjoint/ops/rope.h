@@ -58,22 +58,22 @@ ADJ_LET(rotated, rotary_dim ? rotary_dim : head_dim)
 /* Rotary position embedding: out of the formulas above. */
 typedef struct adj_rope_forward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_rope_forward_descriptor, ADJ_TAG_ROPE_FORWARD_DESCRIPTOR));
-  int64_t batch ADJ_DEFAULT(1) ADJ_REST ADJ_RANGE(0);    /* sequences */
-  int64_t tokens ADJ_DEFAULT(-1) ADJ_RANGE(0);           /* tokens of a sequence */
-  int64_t heads ADJ_DEFAULT(-1);                         /* heads of queries >= 1; must be given */
-  int64_t kv_heads ADJ_DEFAULT(0) ADJ_RANGE(0);          /* heads of keys behind them */
-  int64_t head_dim ADJ_DEFAULT(-1);                      /* 2 to 1024; must be given */
-  int64_t rotary_dim ADJ_DEFAULT(0);                     /* elements of a head that are rotated: even, at most head_dim and 512; 0: head_dim */
-  int64_t table_rows ADJ_DEFAULT(0);                     /* rows of cos and sin, at most 2^31; 0: no tables */
-  double base ADJ_DEFAULT(10000.0);                      /* of the angles, > 0; not with tables */
-  double epsilon ADJ_DEFAULT(1e-5);                      /* of the norm, > 0; only with has_norm */
-  adj_axes strides ADJ_DEFAULT({});                      /* elements between sequences, tokens and heads of input; none: packed */
-  adj_axes out_strides ADJ_DEFAULT({});                  /* of out; none: packed */
-  int32_t interleaved ADJ_DEFAULT(0) ADJ_FLAG;           /* 1: neighbours are a pair; 0: elements rotary_dim / 2 apart are */
-  int32_t has_norm ADJ_DEFAULT(0) ADJ_FLAG;              /* 1: heads are normalised before the rotation */
-  adj_dtype element ADJ_DEFAULT({});                     /* f32, f64, f16, bf16 */
-  adj_dtype weight ADJ_DEFAULT({}) ADJ_ZERO_IS(element); /* of q_weight and k_weight: element, or f32 for f16 and bf16 */
-  adj_dtype position ADJ_DEFAULT({});                    /* i32, i64; 0: positions are not given */
+  int64_t batch ADJ_DEFAULT(1) ADJ_REST ADJ_RANGE(0);                           /* sequences */
+  int64_t tokens ADJ_DEFAULT(-1) ADJ_RANGE(0);                                  /* tokens of a sequence */
+  int64_t heads ADJ_DEFAULT(-1) ADJ_RANGE(1, 65535);                            /* heads of queries */
+  int64_t kv_heads ADJ_DEFAULT(0) ADJ_RANGE(0, 65535);                          /* heads of keys behind them */
+  int64_t head_dim ADJ_DEFAULT(-1) ADJ_RANGE(2, 1024);
+  int64_t rotary_dim ADJ_DEFAULT(0) ADJ_RANGE(0, 512); /* elements of a head that are rotated: even, at most head_dim and 512; 0: head_dim */
+  int64_t table_rows ADJ_DEFAULT(0) ADJ_RANGE(0, 2147483648);                   /* rows of cos and sin; 0: no tables */
+  double base ADJ_DEFAULT(10000.0) ADJ_RANGE(above 0) ADJ_ONLY_IF(!table_rows); /* of the angles */
+  double epsilon ADJ_DEFAULT(1e-5) ADJ_RANGE(above 0) ADJ_ONLY_IF(has_norm);    /* of the norm */
+  adj_axes strides ADJ_DEFAULT({});                                             /* elements between sequences, tokens and heads of input; none: packed */
+  adj_axes out_strides ADJ_DEFAULT({});                                         /* of out; none: packed */
+  int32_t interleaved ADJ_DEFAULT(0) ADJ_FLAG;                                  /* 1: neighbours are a pair; 0: elements rotary_dim / 2 apart are */
+  int32_t has_norm ADJ_DEFAULT(0) ADJ_FLAG;                                     /* 1: heads are normalised before the rotation */
+  adj_dtype element ADJ_DEFAULT({});                                            /* f32, f64, f16, bf16 */
+  adj_dtype weight ADJ_DEFAULT({}) ADJ_ZERO_IS(element) ADJ_TYPES(element, accumulator(element)) ADJ_ONLY_IF(has_norm); /* of q_weight and k_weight */
+  adj_dtype position ADJ_DEFAULT({}) ADJ_TYPES(i32, i64);                       /* 0: positions are not given */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_rope_forward_descriptor;
 
@@ -97,24 +97,25 @@ typedef struct adj_rope_forward_args {
  * The norm is taken from input again, so nothing but input has to be kept; input is then not to be overwritten by rope_forward. */
 typedef struct adj_rope_backward_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_rope_backward_descriptor, ADJ_TAG_ROPE_BACKWARD_DESCRIPTOR));
-  int64_t batch ADJ_DEFAULT(1) ADJ_REST ADJ_RANGE(0);    /* sequences */
-  int64_t tokens ADJ_DEFAULT(-1) ADJ_RANGE(0);           /* tokens of a sequence */
-  int64_t heads ADJ_DEFAULT(-1);                         /* heads of queries >= 1; must be given */
-  int64_t kv_heads ADJ_DEFAULT(0) ADJ_RANGE(0);          /* heads of keys behind them */
-  int64_t head_dim ADJ_DEFAULT(-1);                      /* 2 to 1024; must be given */
-  int64_t rotary_dim ADJ_DEFAULT(0);                     /* elements of a head that are rotated: even, at most head_dim and 512; 0: head_dim */
-  int64_t table_rows ADJ_DEFAULT(0);                     /* rows of cos and sin, at most 2^31; 0: no tables */
-  double base ADJ_DEFAULT(10000.0);                      /* of the angles, > 0; not with tables */
-  double epsilon ADJ_DEFAULT(1e-5);                      /* of the norm, > 0; only with has_norm */
-  adj_axes strides ADJ_DEFAULT({});                      /* elements between sequences, tokens and heads of input; only with has_norm; none: packed */
-  adj_axes dout_strides ADJ_DEFAULT({});                 /* of dout; none: packed */
-  adj_axes dinput_strides ADJ_DEFAULT({});               /* of dinput; none: packed */
-  int32_t interleaved ADJ_DEFAULT(0) ADJ_FLAG;           /* 1: neighbours are a pair; 0: elements rotary_dim / 2 apart are */
-  int32_t has_norm ADJ_DEFAULT(0) ADJ_FLAG;              /* 1: heads were normalised before the rotation */
-  adj_write_mode write_mode ADJ_DEFAULT({});/* of dq_weight and dk_weight */
-  adj_dtype element ADJ_DEFAULT({});                     /* f32, f64, f16, bf16 */
-  adj_dtype weight ADJ_DEFAULT({}) ADJ_ZERO_IS(element); /* of q_weight, k_weight and their gradients: element, or f32 for f16 and bf16 */
-  adj_dtype position ADJ_DEFAULT({});                    /* i32, i64; 0: positions are not given */
+  int64_t batch ADJ_DEFAULT(1) ADJ_REST ADJ_RANGE(0);                           /* sequences */
+  int64_t tokens ADJ_DEFAULT(-1) ADJ_RANGE(0);                                  /* tokens of a sequence */
+  int64_t heads ADJ_DEFAULT(-1) ADJ_RANGE(1, 65535);                            /* heads of queries */
+  int64_t kv_heads ADJ_DEFAULT(0) ADJ_RANGE(0, 65535);                          /* heads of keys behind them */
+  int64_t head_dim ADJ_DEFAULT(-1) ADJ_RANGE(2, 1024);
+  int64_t rotary_dim ADJ_DEFAULT(0) ADJ_RANGE(0, 512); /* elements of a head that are rotated: even, at most head_dim and 512; 0: head_dim */
+  int64_t table_rows ADJ_DEFAULT(0) ADJ_RANGE(0, 2147483648);                   /* rows of cos and sin; 0: no tables */
+  double base ADJ_DEFAULT(10000.0) ADJ_RANGE(above 0) ADJ_ONLY_IF(!table_rows); /* of the angles */
+  double epsilon ADJ_DEFAULT(1e-5) ADJ_RANGE(above 0) ADJ_ONLY_IF(has_norm);    /* of the norm */
+  adj_axes strides ADJ_DEFAULT({}) ADJ_ONLY_IF(has_norm);                       /* elements between sequences, tokens and heads of input; none: packed */
+  adj_axes dout_strides ADJ_DEFAULT({});                                        /* of dout; none: packed */
+  adj_axes dinput_strides ADJ_DEFAULT({});                                      /* of dinput; none: packed */
+  int32_t interleaved ADJ_DEFAULT(0) ADJ_FLAG;                                  /* 1: neighbours are a pair; 0: elements rotary_dim / 2 apart are */
+  int32_t has_norm ADJ_DEFAULT(0) ADJ_FLAG;                                     /* 1: heads were normalised before the rotation */
+  adj_write_mode write_mode ADJ_DEFAULT({}) ADJ_ONLY_IF(has_norm);              /* of dq_weight and dk_weight */
+  adj_dtype element ADJ_DEFAULT({});                                            /* f32, f64, f16, bf16 */
+  adj_dtype weight ADJ_DEFAULT({}) ADJ_ZERO_IS(element) ADJ_TYPES(element, accumulator(element))
+    ADJ_ONLY_IF(has_norm); /* of q_weight, k_weight and their gradients */
+  adj_dtype position ADJ_DEFAULT({}) ADJ_TYPES(i32, i64);                       /* 0: positions are not given */
 } adj_rope_backward_descriptor;
 
 typedef struct adj_rope_backward_args {

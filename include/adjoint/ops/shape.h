@@ -16,7 +16,8 @@ typedef struct adj_view_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_view_descriptor, ADJ_TAG_VIEW_DESCRIPTOR));
   int64_t total ADJ_DEFAULT(-1) ADJ_FOLDS ADJ_RANGE(0); /* elements of input: the sum of numel */
   int64_t count ADJ_DEFAULT(0);                         /* number of parts >= 1 */
-  const int64_t* numel ADJ_DEFAULT(nullptr);            /* host array of count element counts >= 0; copied by select */
+  const int64_t* numel ADJ_DEFAULT(nullptr) ADJ_RANGE(0)
+    ADJ_REFUSE(count < 1, "needs at least 1 tensor"); /* host array of count element counts; copied by select */
   int32_t copies ADJ_DEFAULT(0) ADJ_FLAG;               /* 1: outputs are written; 0: they are absent */
   adj_dtype element ADJ_DEFAULT({});                    /* every type of adj_dtype */
 } adj_view_descriptor;
@@ -32,9 +33,10 @@ typedef struct adj_view_args {
  * launched. */
 typedef struct adj_copy_descriptor {
   adj_header header ADJ_DEFAULT(ADJ_HEADER_OF(adj_copy_descriptor, ADJ_TAG_COPY_DESCRIPTOR));
-  int64_t count ADJ_DEFAULT(0);              /* number of tensors >= 1 */
-  const int64_t* numel ADJ_DEFAULT(nullptr); /* host array of count element counts >= 0; copied by select */
-  adj_dtype element ADJ_DEFAULT({});         /* every type of adj_dtype */
+  int64_t count ADJ_DEFAULT(0);      /* number of tensors >= 1 */
+  const int64_t* numel ADJ_DEFAULT(nullptr) ADJ_RANGE(0)
+    ADJ_REFUSE(count < 1, "needs at least 1 tensor"); /* host array of count element counts; copied by select */
+  adj_dtype element ADJ_DEFAULT({}); /* every type of adj_dtype */
   uint32_t reserved ADJ_DEFAULT(0);
 } adj_copy_descriptor;
 

@@ -26,25 +26,6 @@ Arithmetic arithmetic_of(const Signature& s) {
 }
 
 template <class Descriptor>
-Result<void> check_constant(const char* op, const Descriptor& d, const char* field, double value, double standard, adj_activation function) {
-  if (!std::isfinite(value)) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is not finite", op, field, value);
-  if (d.element != ADJ_F64 && !std::isfinite(static_cast<float>(value)))
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is not finite in f32, the type of the arithmetic", op, field, value);
-  if (value != standard && d.function != function)
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is set, but function = {} ({}) has no such constant", op, field, value, d.function, kNames[d.function]);
-  return {};
-}
-template <class Descriptor>
-Result<void> validate_common(const char* op, const Descriptor& d) {
-  static const Descriptor standard;
-  ADJ_TRY(check_volume(op, "input", {d.outer, d.inner}));
-  if (d.function == ADJ_ACTIVATION_NONE) return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: function is not given", op);
-  ADJ_TRY(check_constant(op, d, "leaky_slope", d.leaky_slope, standard.leaky_slope, ADJ_ACTIVATION_LEAKY_RELU));
-  ADJ_TRY(check_constant(op, d, "quick_gelu_alpha", d.quick_gelu_alpha, standard.quick_gelu_alpha, ADJ_ACTIVATION_QUICK_GELU));
-  return check_constant(op, d, "elu_alpha", d.elu_alpha, standard.elu_alpha, ADJ_ACTIVATION_ELU);
-}
-
-template <class Descriptor>
 double alpha_of(const Descriptor& d) {
   switch (d.function) {
     case ADJ_ACTIVATION_LEAKY_RELU: return d.leaky_slope;
@@ -133,8 +114,6 @@ namespace forward {
 
 using namespace activation_forward_tables;
 
-Result<void> validate(const void* descriptor) { return validate_common(kName, *static_cast<const Descriptor*>(descriptor)); }
-
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   if (d.outer == 0 || d.inner == 0) return {};
@@ -180,8 +159,6 @@ bool from_output(const Descriptor& d) {
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  ADJ_TRY(validate_common(kName, d));
-  ADJ_TRY(check_enabled(kName, "has_dbias", d.has_dbias, "write_mode", d.write_mode));
   if (!from_output(d)) return {};
   if (d.has_bias)
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: has_bias = 1, but saved is the output of {} (saved = {}), to which no bias is added", kName, kNames[d.function],
@@ -284,12 +261,9 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "ReluGrad", describe<Descriptor, ADJ_ACT
 
 const OpInfo& info_activation_forward() {
   using namespace forward;
-  static const OpInfo info = op_info(base_info(), {.signatures = signatures(),
-                                                   .signature_columns = "function, element",
-                                                   .variants = variants(),
-                                                   .validate = validate,
-                                                   .signature = signature_of<Descriptor>,
-                                                   .finish = finish});
+  static const OpInfo info = op_info(
+      base_info(),
+      {.signatures = signatures(), .signature_columns = "function, element", .variants = variants(), .signature = signature_of<Descriptor>, .finish = finish});
   return info;
 }
 

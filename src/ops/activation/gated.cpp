@@ -17,13 +17,6 @@ static_assert(kFunctions == ADJ_GATED_ACTIVATION_REGLU + 1);
 Arithmetic arithmetic_of(const Signature& s) { return s.mode == ADJ_GATED_ACTIVATION_REGLU ? Arithmetic::product : Arithmetic::approximate; }
 
 template <class Descriptor>
-Result<void> validate(const char* op, const void* descriptor) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  ADJ_TRY(check_volume(op, "input", {d.outer, 2, d.inner}));
-  if (d.function == ADJ_GATED_ACTIVATION_NONE) return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: function is not given", op);
-  return {};
-}
-template <class Descriptor>
 Signature signature_of(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   return Signature::with_choice(kNames[d.function], {d.element}, d.function);
@@ -137,23 +130,17 @@ const std::vector<Variant>& variants() {
 
 const OpInfo& info_gated_activation_forward() {
   using namespace forward;
-  static const OpInfo info = op_info(base_info(), {.signatures = signatures(),
-                                                   .signature_columns = "function, element",
-                                                   .variants = variants(),
-                                                   .validate = [](const void* d) { return validate<Descriptor>(kName, d); },
-                                                   .signature = signature_of<Descriptor>,
-                                                   .finish = finish});
+  static const OpInfo info = op_info(
+      base_info(),
+      {.signatures = signatures(), .signature_columns = "function, element", .variants = variants(), .signature = signature_of<Descriptor>, .finish = finish});
   return info;
 }
 
 const OpInfo& info_gated_activation_backward() {
   using namespace backward;
-  static const OpInfo info = op_info(base_info(), {.signatures = signatures(),
-                                                   .signature_columns = "function, element",
-                                                   .variants = variants(),
-                                                   .validate = [](const void* d) { return validate<Descriptor>(kName, d); },
-                                                   .signature = signature_of<Descriptor>,
-                                                   .finish = finish});
+  static const OpInfo info = op_info(
+      base_info(),
+      {.signatures = signatures(), .signature_columns = "function, element", .variants = variants(), .signature = signature_of<Descriptor>, .finish = finish});
   return info;
 }
 

@@ -55,7 +55,6 @@ Problem Problem::of(const adj_attention_backward_descriptor& d) {
 namespace {
 
 constexpr std::int64_t kMostSequences = std::numeric_limits<std::int32_t>::max();  // also of tokens
-constexpr std::int64_t kMostHeads = 65535, kMostDim = 256;
 
 Strided<3> strided(const Strides& strides, const Shape& shape, std::int64_t heads) {
   return {{shape.lengths ? 1 : shape.batch, shape.tokens, heads}, {strides.batch, strides.token, strides.head}, shape.dim};
@@ -68,24 +67,9 @@ Result<void> check_axes(const char* op, const char* field, const adj_axes& given
   return given.count == 0 || shape.empty() ? Result<void>() : check_strides(op, field, strided(Strides(given, shape, heads), shape, heads));
 }
 
-template <class Descriptor>
-Result<void> validate_shape(const char* op, const Descriptor& d) {
-  ADJ_TRY(check_extent(op, "batch", d.batch, d.has_lengths ? kMostSequences - 1 : kMostSequences));  // kernels count to batch + 1 in 32 bits
-  ADJ_TRY(check_extent(op, "heads", d.heads, kMostHeads));
-  ADJ_TRY(check_extent(op, "head_dim", d.head_dim, kMostDim));
-  if (d.heads == 0) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: heads = 0, at least 1 is needed", op);
-  if (d.head_dim == 0) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: head_dim = 0, at least 1 is needed", op);
-  if (d.kv_heads < 0 || d.kv_heads > d.heads || (d.kv_heads != 0 && d.heads % d.kv_heads != 0))
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: kv_heads = {} is not a divisor of heads = {}", op, d.kv_heads, d.heads);
-  if (d.window < -1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: window = {}, expected -1 or a number of tokens", op, d.window);
-  if (!std::isfinite(d.scale)) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: scale = {} is not a finite number", op, d.scale);
-  return check_volume(op, "q", {d.has_lengths ? 1 : d.batch, d.tokens, d.heads, d.head_dim});
-}
-
 Result<void> validate_forward(const void* descriptor) {
   using namespace attention_forward_tables;
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  ADJ_TRY(validate_shape(kName, d));
   const Shape s(d);
   ADJ_TRY(check_axes(kName, "q_strides", d.q_strides, s, s.heads));
   ADJ_TRY(check_axes(kName, "k_strides", d.k_strides, s, s.kv_heads));
@@ -96,7 +80,6 @@ Result<void> validate_forward(const void* descriptor) {
 Result<void> validate_backward(const void* descriptor) {
   using namespace attention_backward_tables;
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  ADJ_TRY(validate_shape(kName, d));
   const Shape s(d);
   ADJ_TRY(check_axes(kName, "q_strides", d.q_strides, s, s.heads));
   ADJ_TRY(check_axes(kName, "k_strides", d.k_strides, s, s.kv_heads));

@@ -36,24 +36,6 @@ struct Backward {
 };
 
 template <class Op>
-Result<void> validate(const void* descriptor) {
-  const auto& d = *static_cast<const typename Op::Descriptor*>(descriptor);
-  ADJ_TRY(check_extent(Op::kName, "groups", d.groups));
-  if (d.groups == 0) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: groups = 0, expected at least 1", Op::kName);
-  if (d.channels % d.groups != 0) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: groups = {} does not divide channels = {}", Op::kName, d.groups, d.channels);
-  ADJ_TRY(check_volume(Op::kName, "input", {d.outer, d.channels, d.inner}));
-  ADJ_TRY(check_volume(Op::kName, "mean", {d.outer, d.groups}));
-  if constexpr (!Op::backward)
-    if (!(std::isfinite(d.epsilon) && (d.element == ADJ_F64 ? d.epsilon : static_cast<float>(d.epsilon)) > 0))
-      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: epsilon = {}, expected a finite number above 0", Op::kName, d.epsilon);
-  const adj_dtype weight = d.weight ? d.weight : d.element;
-  if (is_float(d.element) && (!is_float(weight) || (weight == ADJ_F64) != (d.element == ADJ_F64)))
-    return fail(ADJ_ERROR_UNSUPPORTED, "{}: weight = {} beside element = {}; served: f32, f16, bf16 with each other, f64 with f64", Op::kName,
-                dtype_name(weight) ? dtype_name(weight) : "unknown", dtype_name(d.element));
-  return {};
-}
-
-template <class Op>
 void bind_tensors(PlanBuilder::Kernel&& kernel, const P& p, std::uint64_t partials, std::uint64_t coefficients) {
   kernel.params(p).workspace(offsetof(P, coefficients), coefficients).workspace(offsetof(P, partials), partials);
   if constexpr (Op::backward) {
@@ -150,11 +132,7 @@ adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE
 
 template <class Op>
 OpRules rules_of(std::span<const Variant> variants) {
-  return {.signatures = float_signatures(),
-          .signature_columns = "element",
-          .variants = variants,
-          .validate = validate<Op>,
-          .signature = element_signature<typename Op::Descriptor>};
+  return {.signatures = float_signatures(), .signature_columns = "element", .variants = variants, .signature = element_signature<typename Op::Descriptor>};
 }
 
 }  // namespace

@@ -17,8 +17,6 @@ enum Program : int { kProducts, kCombine };
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  ADJ_TRY(check_list_descriptor(kName, d));
-  ADJ_TRY(check_ranks(kName, d.ranks));
   if (!std::has_single_bit(static_cast<std::uint64_t>(d.ranks))) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: ranks = {} is not a power of two", kName, d.ranks);
   for (std::int64_t i = 0; i < d.count; ++i) ADJ_TRY(check_volume(kName, "a tensor of all ranks", {d.ranks, d.numel[i]}));
   return {};

@@ -41,8 +41,6 @@ bool is_whole(adj_shard_layout layout) { return layout == ADJ_SHARD_LAYOUT_WHOLE
 // Checks of all_gather and reduce_scatter.
 template <class Descriptor>
 Result<void> check_shards(const char* op, const Descriptor& d) {
-  ADJ_TRY(check_list_descriptor(op, d));
-  ADJ_TRY(check_ranks(op, d.ranks));
   if (is_whole(d.layout)) {
     if (auto owners = owners_of(op, numel_of(d), d.ranks); !owners) return owners.take_error();
     return {};
@@ -78,7 +76,6 @@ using namespace all_reduce_tables;
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  ADJ_TRY(check_list_descriptor(kName, d));
   return check_reduction(kName, d.reduction, d.element);
 }
 Result<void> call(const CallContext& call) {
@@ -194,11 +191,6 @@ namespace cast {
 
 using namespace broadcast_tables;
 
-Result<void> validate(const void* descriptor) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  if (d.root < 0) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: root = {} is negative", kName, d.root);
-  return check_list_descriptor(kName, d);
-}
 Result<void> call(const CallContext& call) {
   const auto& d = descriptor_of<Descriptor>(call);
   const auto& a = args_of<Args>(call);
@@ -227,13 +219,6 @@ constexpr std::span<const OnnxBinding> kOnnx;
 
 // ---- send and recv
 
-template <class Descriptor>
-Result<void> validate_point(const char* op, const void* descriptor) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  if (d.peer == -1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: peer was not given", op);
-  if (d.peer < 0) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: peer = {} is negative", op, d.peer);
-  return check_list_descriptor(op, d);
-}
 // Sends or receives the tensors of a list.
 template <class Descriptor, class Args, class Transfer>
 Result<void> call_point(const CallContext& call, Transfer transfer) {
@@ -256,7 +241,6 @@ namespace sending {
 
 using namespace send_tables;
 
-Result<void> validate(const void* descriptor) { return validate_point<Descriptor>(kName, descriptor); }
 Result<void> call(const CallContext& call) {
   return call_point<Descriptor, Args>(
       call, [](const Comm& c, const void* data, std::size_t bytes, int peer) { return c.api->send(data, bytes, cu::kNcclUint8, peer, c.comm, c.stream); });
@@ -276,7 +260,6 @@ namespace receiving {
 
 using namespace recv_tables;
 
-Result<void> validate(const void* descriptor) { return validate_point<Descriptor>(kName, descriptor); }
 Result<void> call(const CallContext& call) {
   return call_point<Descriptor, Args>(
       call, [](const Comm& c, void* data, std::size_t bytes, int peer) { return c.api->recv(data, bytes, cu::kNcclUint8, peer, c.comm, c.stream); });
@@ -294,22 +277,22 @@ const std::vector<Variant>& variants() {
 
 }  // namespace
 
-#define ADJ_COLLECTIVE_INFO(op, space, list)                                                                   \
+#define ADJ_COLLECTIVE_INFO(op, space, list, check)                                                            \
   const OpInfo& info_##op() {                                                                                  \
     static const OpInfo info = op_info(space::base_info(), {.signatures = list,                                \
                                                             .signature_columns = "element",                    \
                                                             .variants = space::variants(),                     \
                                                             .onnx = space::kOnnx,                              \
-                                                            .validate = space::validate,                       \
+                                                            .validate = check,                                 \
                                                             .signature = element_signature<space::Descriptor>, \
                                                             .finish = space::plan});                           \
     return info;                                                                                               \
   }
-ADJ_COLLECTIVE_INFO(all_reduce, reduce_all, reduced_signatures())
-ADJ_COLLECTIVE_INFO(all_gather, gather, all_element_signatures())
-ADJ_COLLECTIVE_INFO(reduce_scatter, scatter, reduced_signatures())
-ADJ_COLLECTIVE_INFO(broadcast, cast, all_element_signatures())
-ADJ_COLLECTIVE_INFO(send, sending, all_element_signatures())
-ADJ_COLLECTIVE_INFO(recv, receiving, all_element_signatures())
+ADJ_COLLECTIVE_INFO(all_reduce, reduce_all, reduced_signatures(), reduce_all::validate)
+ADJ_COLLECTIVE_INFO(all_gather, gather, all_element_signatures(), gather::validate)
+ADJ_COLLECTIVE_INFO(reduce_scatter, scatter, reduced_signatures(), scatter::validate)
+ADJ_COLLECTIVE_INFO(broadcast, cast, all_element_signatures(), nullptr)
+ADJ_COLLECTIVE_INFO(send, sending, all_element_signatures(), nullptr)
+ADJ_COLLECTIVE_INFO(recv, receiving, all_element_signatures(), nullptr)
 
 }  // namespace adj

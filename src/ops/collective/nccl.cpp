@@ -55,13 +55,6 @@ Result<void> check_reduction(const char* op, adj_collective_reduction how, adj_d
   return {};
 }
 
-Result<void> check_ranks(const char* op, std::int64_t ranks) {
-  if (ranks == -1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: ranks was not given", op);
-  constexpr std::int64_t kMost = 1 << 20;
-  if (ranks < 1 || ranks > kMost) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: ranks = {}, expected 1 to {}", op, ranks, kMost);
-  return {};
-}
-
 Result<void> check_nccl(const Device& device) {
   if (!device.real()) return {};
   if (auto api = nccl(); !api) return api.take_error();

@@ -6,7 +6,7 @@
 #include "driver/nccl.hpp"
 #include "host/collective.hpp"
 #include "host/communicator.hpp"
-#include "ops/common/lists.hpp"
+#include "ops/common/multi_tensor.hpp"
 
 namespace adj::collective {
 
@@ -19,7 +19,6 @@ adj_guarantee nccl_sums(const Signature& s);
 cu::NcclType nccl_type(adj_dtype element);                        // for the types of reduced_signatures
 cu::NcclReduction nccl_reduction(adj_collective_reduction how, int ranks);
 Result<void> check_reduction(const char* op, adj_collective_reduction how, adj_dtype element);
-Result<void> check_ranks(const char* op, std::int64_t ranks);
 
 // Fails when NCCL cannot be loaded. For an offline device, which need not exist, NCCL is taken to be there.
 Result<void> check_nccl(const Device& device);

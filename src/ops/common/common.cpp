@@ -4,21 +4,9 @@
 
 namespace adj {
 
-Result<void> check_extent(const char* op, const char* field, std::int64_t value, std::int64_t limit) {
-  if (value == -1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = -1 is negative ({} was not given)", op, field, field);
-  if (value < 0) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is negative", op, field, value);
-  if (value > limit) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is above the limit {}", op, field, value, limit);
-  return {};
-}
-
 Result<void> check_volume_beside_zeros(const char* op, const char* tensor, std::span<const std::int64_t> extents) {
   if (rules::volume_beside_zeros(extents, kMostElements)) return {};
   return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: the shape [{}] of {} overflows 64 bits", op, fmt::join(extents, ", "), tensor);
-}
-
-Result<void> check_enabled(const char* op, const char* flag, std::int32_t given, const char* field, std::int64_t value) {
-  if (given || value == 0) return {};
-  return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is set, but {} is 0", op, field, value, flag);
 }
 
 Result<void> check_offset(const char* op, const adj_random& random) {

@@ -16,10 +16,6 @@ inline constexpr const char* kMixedTypes = "Tensors of several types are describ
 // Most elements of a tensor: 2^62 bytes at 8 bytes an element, which leaves room for sums of offsets in 64 bits.
 constexpr std::int64_t kMostElements = std::int64_t{1} << 59;
 
-// Checks one extent. The default limit is the limit of a volume, because check_volume accepts any extents beside an extent of 0.
-// The headers' default -1 stands for an extent that was not given.
-Result<void> check_extent(const char* op, const char* field, std::int64_t value, std::int64_t limit = kMostElements);
-
 // Checks that the product of the extents other than 0 is at most kMostElements. The signs have been checked.
 Result<void> check_volume_beside_zeros(const char* op, const char* tensor, std::span<const std::int64_t> extents);
 // The same of a tensor that has elements. One without any may have extents of any size.
@@ -28,8 +24,6 @@ inline Result<void> check_volume(const char* op, const char* tensor, std::initia
   return check_volume_beside_zeros(op, tensor, {extents.begin(), extents.size()});
 }
 
-// Refuses a value of `field` that would be ignored because `flag` is 0.
-Result<void> check_enabled(const char* op, const char* flag, std::int32_t given, const char* field, std::int64_t value);
 // Checks that an offset of random words that is passed by value begins a block of four.
 Result<void> check_offset(const char* op, const adj_random& random);
 

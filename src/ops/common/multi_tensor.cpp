@@ -2,17 +2,6 @@
 
 namespace adj {
 
-Result<void> check_multi_tensor(const char* op, std::span<const std::int64_t> numel) {
-  constexpr std::int64_t kMost = std::int64_t{1} << 59;  // elements of at most 8 bytes
-  std::int64_t total = 0;
-  for (std::size_t i = 0; i < numel.size(); ++i) {
-    if (numel[i] < 0) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: numel[{}] = {} is negative", op, i, numel[i]);
-    if (numel[i] > kMost - total) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: numel adds up to more than 2^59 elements at numel[{}] = {}", op, i, numel[i]);
-    total += numel[i];
-  }
-  return {};
-}
-
 int multi_tensor_chunk(const Device& device, std::span<const std::int64_t> numel) {
   constexpr int kSmallest = 11, kLargest = 15;
   constexpr int kChunksPerMultiprocessor = 128;

@@ -26,8 +26,6 @@ inline bool all_empty(std::span<const std::int64_t> numel) {
 // Element counts of the tensors in the sample descriptors for ONNX registrations.
 inline constexpr std::int64_t kSampleNumel[] = {6, 3};
 
-Result<void> check_multi_tensor(const char* op, std::span<const std::int64_t> numel);
-
 inline std::int64_t chunks_of(std::int64_t numel, int chunk_log2) { return (numel >> chunk_log2) + ((numel & ((std::int64_t{1} << chunk_log2) - 1)) != 0); }
 
 // log2 of the elements of a chunk: the smallest from kSmallest to kLargest that makes at most kChunksPerMultiprocessor. Many chunks even out

@@ -4,11 +4,6 @@
 
 namespace adj {
 
-Result<void> check_shape(const char* op, const char* field, const adj_shape& shape) {
-  for (std::int64_t n : dims_of(shape)) ADJ_TRY(check_extent(op, field, n));
-  return check_volume_beside_zeros(op, field, dims_of(shape));
-}
-
 Result<unsigned> axes_mask(const char* op, const char* field, const adj_axes& axes, std::int64_t rank) {
   unsigned mask = 0;
   for (std::int64_t i = 0; i < axes.count; ++i) {

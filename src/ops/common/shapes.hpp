@@ -17,10 +17,6 @@ inline std::int64_t volume_of(std::span<const std::int64_t> dims) {
   return volume;
 }
 
-// Checks that the product of the dimensions other than 0 is at most kMostElements, so the product of any of them is, too. The engine has checked
-// the rank and the signs.
-Result<void> check_shape(const char* op, const char* field, const adj_shape& shape);
-
 // Axis counted from 0; a negative axis counts from the end. Fails when it is outside of the rank.
 inline Result<int> normalise_axis(const char* op, const char* field, std::int64_t axis, std::int64_t rank) {
   if (axis < -rank || axis >= rank) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is outside of the rank {}", op, field, axis, rank);

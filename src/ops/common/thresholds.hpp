@@ -10,7 +10,7 @@ namespace adj::thresholds {
 constexpr std::int64_t kEntropyClusterBytes = 16384;
 // The same of rows that are not in whole units of 16 bytes, which no registers hold. H100, 2026-11-27.
 constexpr std::int64_t kEntropyClusterAnyBytes = 4096;
-// embedding_backward, gather_grad: bytes of dout up to which additions in memory are faster than a sort. H200, 2026-11-20; H100, 2026-11-25.
+// embedding_backward, gather_backward: bytes of dout up to which additions in memory are faster than a sort. H200, 2026-11-20; H100, 2026-11-25.
 constexpr std::int64_t kAtomicBytes = 16777216;
 
 }  // namespace adj::thresholds

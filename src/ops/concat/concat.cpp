@@ -7,19 +7,6 @@ namespace adj {
 
 namespace {
 
-template <class Descriptor>
-Result<void> validate_lengths(const char* op, const char* joint, const Descriptor& d) {
-  if (d.count < 1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: count = {}, expected at least 1", op, d.count);
-  std::int64_t sum = 0;
-  for (std::int64_t i = 0; i < d.count; ++i) {
-    if (d.lengths[i] < 0) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: lengths[{}] = {} is negative", op, i, d.lengths[i]);
-    if (d.lengths[i] > kMostElements - sum)
-      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: lengths adds up to more than 2^59 elements at lengths[{}] = {}", op, i, d.lengths[i]);
-    sum += d.lengths[i];
-  }
-  return check_volume(op, joint, {d.outer, sum, d.inner});
-}
-
 adj_guarantee exact(const Signature& s) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, s[0], 0, 0); }
 
 const std::vector<Variant>& variants() {
@@ -64,8 +51,6 @@ namespace concat {
 
 using namespace concat_tables;
 
-Result<void> validate(const void* descriptor) { return validate_lengths(kName, "output", *static_cast<const Descriptor*>(descriptor)); }
-
 void host_outputs(const void* descriptor, const void* args) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   const auto& a = *static_cast<const Args*>(args);
@@ -86,8 +71,6 @@ namespace split {
 
 using namespace split_tables;
 
-Result<void> validate(const void* descriptor) { return validate_lengths(kName, "input", *static_cast<const Descriptor*>(descriptor)); }
-
 Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   return finish<Descriptor>(request, builder, kName, host_call<Descriptor, Args, host::split>, kOutputs, kInput, true);
 }
@@ -104,7 +87,6 @@ const OpInfo& info_concat() {
                                                    .signature_columns = "element",
                                                    .variants = variants(),
                                                    .onnx = kOnnx,
-                                                   .validate = validate,
                                                    .signature = element_signature<Descriptor>,
                                                    .finish = plan,
                                                    .host_outputs = host_outputs});
@@ -117,7 +99,6 @@ const OpInfo& info_split() {
                                                    .signature_columns = "element",
                                                    .variants = variants(),
                                                    .onnx = kOnnx,
-                                                   .validate = validate,
                                                    .signature = element_signature<Descriptor>,
                                                    .finish = plan});
   return info;

@@ -3,7 +3,7 @@
 
 #include "host/communicator.hpp"
 #include "host/control.hpp"
-#include "ops/common/lists.hpp"
+#include "ops/common/multi_tensor.hpp"
 #include "ops/control.gen.hpp"
 
 namespace adj {
@@ -23,7 +23,6 @@ namespace groups {
 
 using namespace group_tables;
 
-Result<void> validate(const void* descriptor) { return check_list_descriptor(kName, *static_cast<const Descriptor*>(descriptor), 0); }
 Result<void> plan(const PlanRequest&, PlanBuilder&) { return {}; }
 void host_outputs(const void*, const void* args) {
   if (void* done = static_cast<const Args*>(args)->done.data) *static_cast<std::uint8_t*>(done) = 1;
@@ -44,11 +43,6 @@ const std::vector<Variant>& variants() {
 
 // ---- events
 
-template <class Descriptor>
-Result<void> validate_event(const char* op, const void* descriptor) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  return check_list_descriptor(op, d, 0);
-}
 // The registration lists the types of the event's number and of the data.
 template <class Descriptor>
 bool describe_event(std::span<const adj_dtype> types, void* descriptor) {
@@ -75,7 +69,6 @@ namespace recording {
 
 using namespace record_event_tables;
 
-Result<void> validate(const void* descriptor) { return validate_event<Descriptor>(kName, descriptor); }
 Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   if (!request.device) {
@@ -99,7 +92,6 @@ namespace waiting {
 
 using namespace wait_event_tables;
 
-Result<void> validate(const void* descriptor) { return validate_event<Descriptor>(kName, descriptor); }
 Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   if (!request.device) {
@@ -144,7 +136,6 @@ Result<void> check_places(const char* field, std::span<const std::int64_t> place
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  ADJ_TRY(check_list_descriptor(kName, d));
   ADJ_TRY(check_places("non_differentiable", skipped(d), d.count));
   ADJ_TRY(check_places("free_shape", free_shape(d), d.count));
   for (const std::int64_t place : free_shape(d))
@@ -182,22 +173,22 @@ const std::vector<Variant>& variants() {
 
 }  // namespace
 
-#define ADJ_CONTROL_INFO(op, space, shapes_of, outputs)                                                        \
+#define ADJ_CONTROL_INFO(op, space, check, shapes_of, outputs)                                                 \
   const OpInfo& info_##op() {                                                                                  \
     static const OpInfo info = op_info(space::base_info(), {.signatures = all_element_signatures(),            \
                                                             .signature_columns = "element",                    \
                                                             .variants = space::variants(),                     \
                                                             .onnx = space::kOnnx,                              \
-                                                            .validate = space::validate,                       \
+                                                            .validate = check,                                 \
                                                             .signature = element_signature<space::Descriptor>, \
                                                             .shapes = shapes_of,                               \
                                                             .finish = space::plan,                             \
                                                             .host_outputs = outputs});                         \
     return info;                                                                                               \
   }
-ADJ_CONTROL_INFO(group, groups, nullptr, groups::host_outputs)
-ADJ_CONTROL_INFO(record_event, recording, nullptr, nullptr)
-ADJ_CONTROL_INFO(wait_event, waiting, nullptr, nullptr)
-ADJ_CONTROL_INFO(yield, yielding, yielding::shapes, nullptr)
+ADJ_CONTROL_INFO(group, groups, nullptr, nullptr, groups::host_outputs)
+ADJ_CONTROL_INFO(record_event, recording, nullptr, nullptr, nullptr)
+ADJ_CONTROL_INFO(wait_event, waiting, nullptr, nullptr, nullptr)
+ADJ_CONTROL_INFO(yield, yielding, yielding::validate, yielding::shapes, nullptr)
 
 }  // namespace adj

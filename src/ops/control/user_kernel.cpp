@@ -7,7 +7,7 @@
 #include "base/process.hpp"
 #include "base/text.hpp"
 #include "jit/code.hpp"
-#include "ops/common/lists.hpp"
+#include "ops/common/multi_tensor.hpp"
 #include "ops/common/shared.hpp"
 #include "ops/control.gen.hpp"
 
@@ -118,9 +118,6 @@ Result<void> validate(const void* descriptor) {
   if (d.code_kind != ADJ_CODE_CUBIN)
     if (const std::size_t zero = code_of(d).find('\0'); zero != std::string_view::npos)
       return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: byte {} of code is zero, expected a text", kName, zero);
-  ADJ_TRY(check_multi_tensor(kName, list(d.input_numel, d.input_count)));
-  ADJ_TRY(check_multi_tensor(kName, list(d.output_numel, d.output_count)));
-  if (d.output_count < 1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: output_count = {}, expected at least 1", kName, d.output_count);
   constexpr std::int64_t kMostParams = 500;  // of 8 bytes each: they fit the 4 KB that every driver takes
   if (d.input_count > kMostParams || d.output_count > kMostParams || d.integer_count > kMostParams || d.real_count > kMostParams ||
       d.input_count + d.output_count + d.integer_count + d.real_count > kMostParams)
@@ -128,11 +125,6 @@ Result<void> validate(const void* descriptor) {
                 d.output_count, d.integer_count, d.real_count, kMostParams);
   ADJ_TRY(check_extents("grid", d.grid, {std::numeric_limits<std::int32_t>::max(), 65535, 65535}, std::numeric_limits<std::int64_t>::max()));
   ADJ_TRY(check_extents("block", d.block, {1024, 1024, 64}, 1024));
-  constexpr std::int64_t kMostShared = 1 << 20;
-  if (d.shared_bytes < 0 || d.shared_bytes > kMostShared)
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: shared_bytes = {}, expected 0 to {}", kName, d.shared_bytes, kMostShared);
-  if (d.output_element != ADJ_DTYPE_NONE && !dtype_name(d.output_element))
-    return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: output_element = {} is not a type", kName, d.output_element);
   if (d.code_kind != ADJ_CODE_SOURCE) return check_kernel(read_code(code_of(d), d.code_kind == ADJ_CODE_PTX), d.entry, Parameters(d));
   return {};
 }

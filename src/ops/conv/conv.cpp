@@ -34,13 +34,10 @@ Result<void> validate(const char* op, const void* descriptor, bool transposed) {
   for (const auto& [name, shape] : {std::pair{"weight", &d.weight}, std::pair{"out", &d.out}})
     if (shape->rank != d.input.rank)
       return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {}.rank = {} differs from input.rank = {}", op, name, shape->rank, d.input.rank);
-  for (const auto& [name, shape] : {std::pair{"input", &d.input}, std::pair{"weight", &d.weight}, std::pair{"out", &d.out}})
-    ADJ_TRY(check_shape(op, name, *shape));
   const int spatial = static_cast<int>(d.input.rank) - 2;
   ADJ_TRY(check_list(op, "strides", d.strides, spatial, 1));
   ADJ_TRY(check_list(op, "pads", d.pads, 2 * spatial, 0));
   ADJ_TRY(check_list(op, "dilations", d.dilations, spatial, 1));
-  if (d.groups < 1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: groups = {} is below 1", op, d.groups);
   const std::int64_t in = dim(d.input, last, 1), out = dim(d.out, last, 1);
   for (const auto& [name, channels] : {std::pair{"input", in}, std::pair{"out", out}})
     if (channels % d.groups != 0) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: groups = {} does not divide the {} channels of {}", op, d.groups, channels, name);
@@ -68,18 +65,6 @@ Result<void> validate(const char* op, const void* descriptor, bool transposed) {
   }
   return {};
 }
-template <class Descriptor>
-Result<void> validate_backward(const char* op, const void* descriptor, bool transposed) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  if (d.write_mode != 0 && !d.has_dweight && !d.has_dbias)
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: write_mode = {} needs has_dweight or has_dbias", op, d.write_mode);
-  return validate<Descriptor>(op, descriptor, transposed);
-}
-template <class Descriptor>
-Result<void> validate_forward(const char* op, const void* descriptor, bool transposed) {
-  return validate<Descriptor>(op, descriptor, transposed);
-}
-
 // ---- plans
 
 // Parameters of one product, without addresses and splits.
@@ -427,17 +412,17 @@ constexpr OnnxBinding kConvTransposeGrad[] = {{"ms", "ConvTransposeGrad", descri
 
 }  // namespace
 
-#define ADJ_CONV_INFO(name, direction, transposed, product, bindings)                                                                                  \
-  const OpInfo& info_##name() {                                                                                                                        \
-    using namespace name##_tables;                                                                                                                     \
-    static const OpInfo info = op_info(base_info(), {.signatures = float_signatures(),                                                                 \
-                                                     .signature_columns = "element",                                                                   \
-                                                     .variants = product,                                                                              \
-                                                     .onnx = bindings,                                                                                 \
-                                                     .validate = [](const void* d) { return validate_##direction<Descriptor>(kName, d, transposed); }, \
-                                                     .signature = element_signature<Descriptor>,                                                       \
-                                                     .finish = finish_##direction<Descriptor, Args, host::name, transposed>});                         \
-    return info;                                                                                                                                       \
+#define ADJ_CONV_INFO(name, direction, transposed, product, bindings)                                                                      \
+  const OpInfo& info_##name() {                                                                                                            \
+    using namespace name##_tables;                                                                                                         \
+    static const OpInfo info = op_info(base_info(), {.signatures = float_signatures(),                                                     \
+                                                     .signature_columns = "element",                                                       \
+                                                     .variants = product,                                                                  \
+                                                     .onnx = bindings,                                                                     \
+                                                     .validate = [](const void* d) { return validate<Descriptor>(kName, d, transposed); }, \
+                                                     .signature = element_signature<Descriptor>,                                           \
+                                                     .finish = finish_##direction<Descriptor, Args, host::name, transposed>});             \
+    return info;                                                                                                                           \
   }
 ADJ_CONV_INFO(conv_backward, backward, false,
               (variants<kBigFromSmall, true, cudnn_backward<Descriptor, false>, cores_backward<Descriptor, false>, backward_yields>()), kConvGrad)

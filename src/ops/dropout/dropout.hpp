@@ -49,11 +49,6 @@ Result<void> check_mapping_fields(const char* op, const Descriptor& d, bool need
   return {};
 }
 // Refuses ONNX Runtime's mapping beside a stored mask, which is read and not drawn.
-template <class Descriptor>
-Result<void> check_drawn(const char* op, const Descriptor& d) {
-  if (!maps_by_thread(d) || d.mask == ADJ_DROPOUT_MASK_NONE) return {};
-  return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: mapping = {} needs mask = {}: a stored mask is not drawn", op, d.mapping, int{ADJ_DROPOUT_MASK_NONE});
-}
 // Checks that the offset of a call that draws is a multiple of 4. With ONNX Runtime's mapping it may be any number.
 template <class Descriptor>
 Result<void> check_offset_of(const char* op, const Descriptor& d, const adj_random& random, bool draws) {

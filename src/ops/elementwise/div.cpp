@@ -32,9 +32,6 @@ std::vector<std::int64_t> broadcast(const Descriptor& d) {
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  ADJ_TRY(check_shape(kName, "a_shape", d.a_shape));
-  ADJ_TRY(check_shape(kName, "b_shape", d.b_shape));
-  if (d.skip_da && d.skip_db) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: skip_da = 1 and skip_db = 1 leave nothing to compute", kName);
   adj_shape both{rank_of(d), {}};
   for (std::int64_t i = 0; i < both.rank; ++i) {
     const std::int64_t a = dim(d.a_shape, both.rank, i), b = dim(d.b_shape, both.rank, i);
@@ -43,7 +40,7 @@ Result<void> validate(const void* descriptor) {
                   fmt::join(dims_of(d.a_shape), ", "), fmt::join(dims_of(d.b_shape), ", "), a, b, both.rank - i);
     both.dims[i] = a == 1 ? b : a;
   }
-  return check_shape(kName, "the broadcast shape", both);
+  return check_volume_beside_zeros(kName, "the broadcast shape", dims_of(both));
 }
 
 // Dimension of the broadcast shape with the strides of dout and the operands. Neighbours are merged when both operands have both, or both lack

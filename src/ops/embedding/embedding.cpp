@@ -16,9 +16,9 @@ namespace gradient {
 using embedding_backward_tables::kDout, embedding_backward_tables::kIndices, embedding_backward_tables::kErrorFlag, embedding_backward_tables::kSortedRows,
     embedding_backward_tables::kOrder;
 constexpr int kGradient = embedding_backward_tables::kDweight;
-static_assert(gather_grad_tables::kDout == int{kDout} && gather_grad_tables::kIndices == int{kIndices} && gather_grad_tables::kDinput == kGradient &&
-              gather_grad_tables::kErrorFlag == int{kErrorFlag} && gather_grad_tables::kSortedRows == int{kSortedRows} &&
-              gather_grad_tables::kOrder == int{kOrder});
+static_assert(gather_backward_tables::kDout == int{kDout} && gather_backward_tables::kIndices == int{kIndices} &&
+              gather_backward_tables::kDinput == kGradient && gather_backward_tables::kErrorFlag == int{kErrorFlag} &&
+              gather_backward_tables::kSortedRows == int{kSortedRows} && gather_backward_tables::kOrder == int{kOrder});
 
 RowSums::Arguments arguments_of(bool use_index_plan) {
   return {kDout, kIndices, kGradient, kErrorFlag, use_index_plan ? int{kSortedRows} : -1, use_index_plan ? int{kOrder} : -1};
@@ -73,9 +73,6 @@ using namespace embedding_backward_tables;
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  ADJ_TRY(check_volume(kName, "dweight", {d.num_embeddings, d.embedding_dim}));
-  ADJ_TRY(check_volume(kName, "dout", {d.num_indices, d.embedding_dim}));
-  ADJ_TRY(check_padding(kName, d));
   return check_index_plan(kName, d, "num_embeddings", d.num_embeddings);
 }
 
@@ -128,12 +125,10 @@ const std::vector<Variant>& variants() {
 namespace gather {
 
 using namespace gradient;
-using gather_grad_tables::Descriptor, gather_grad_tables::Args, gather_grad_tables::kName, gather_grad_tables::base_info;
+using gather_backward_tables::Descriptor, gather_backward_tables::Args, gather_backward_tables::kName, gather_backward_tables::base_info;
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  ADJ_TRY(check_volume(kName, "dinput", {d.outer, d.extent, d.inner}));
-  ADJ_TRY(check_volume(kName, "dout", {d.outer, d.num_indices, d.inner}));
   return check_index_plan(kName, d, "extent", d.extent);
 }
 
@@ -171,16 +166,16 @@ const std::vector<Variant>& variants() {
   static const auto* list = new std::vector<Variant>{
       {.algorithm = "atomic",
        .summary = "additions in memory, in the order of arrival",
-       .programs = {{"segment_sum/atomic.cu", "gather_grad_atomic", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=1 ADJ_BAG=0 ADJ_ALIGNED=1", {kMain, kWholeRows}},
-                    {"segment_sum/atomic.cu", "gather_grad_atomic", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=1 ADJ_BAG=0 ADJ_ALIGNED=0", {kMain, kAnyRows}}},
+       .programs = {{"segment_sum/atomic.cu", "gather_backward_atomic", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=1 ADJ_BAG=0 ADJ_ALIGNED=1", {kMain, kWholeRows}},
+                    {"segment_sum/atomic.cu", "gather_backward_atomic", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=1 ADJ_BAG=0 ADJ_ALIGNED=0", {kMain, kAnyRows}}},
        .guarantee = atomic_guarantee,
        .accepts = adds_in_accumulator,
        .yields = yields<Descriptor, problem_of>,
        .finish = plan<Descriptor, problem_of, finish_atomic, false>},
       {.algorithm = "few",
        .summary = "up to 1024 indices, one launch",
-       .programs = {{"segment_sum/few.cu", "gather_grad_few", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=1 ADJ_BAG=0 ADJ_ALIGNED=1", {kMain, kWholeRows}},
-                    {"segment_sum/few.cu", "gather_grad_few", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=1 ADJ_BAG=0 ADJ_ALIGNED=0", {kMain, kAnyRows}}},
+       .programs = {{"segment_sum/few.cu", "gather_backward_few", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=1 ADJ_BAG=0 ADJ_ALIGNED=1", {kMain, kWholeRows}},
+                    {"segment_sum/few.cu", "gather_backward_few", "ADJ_T={0} ADJ_I={1} ADJ_GATHER=1 ADJ_BAG=0 ADJ_ALIGNED=0", {kMain, kAnyRows}}},
        .guarantee = guarantee,
        .finish = plan<Descriptor, problem_of, finish_few, false>},
       {.algorithm = "grouped",
@@ -188,7 +183,7 @@ const std::vector<Variant>& variants() {
        .programs = {ADJ_GATHER_SUM_PROGRAMS("{1}", ADJ_SUM_PROGRAMS)},
        .guarantee = guarantee,
        .finish = plan<Descriptor, problem_of, finish_sorted, true>},
-      host_row(host_guarantee, plan_host<Descriptor, Args, host::gather_grad_workspace, host::gather_grad>, "host memory, f64 sums in token order")};
+      host_row(host_guarantee, plan_host<Descriptor, Args, host::gather_backward_workspace, host::gather_backward>, "host memory, f64 sums in token order")};
   return *list;
 }
 
@@ -209,7 +204,7 @@ const OpInfo& info_embedding_backward() {
   return info;
 }
 
-const OpInfo& info_gather_grad() {
+const OpInfo& info_gather_backward() {
   using namespace gather;
   static const OpInfo info = op_info(
       base_info(), {.signatures = element_index_signatures(),

@@ -30,7 +30,6 @@ IndexKeysParams keys_of(const Descriptor& d) {
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  ADJ_TRY(check_padding(kName, d));
   if (d.positions == ADJ_INDEX_POSITIONS_ROWS) {
     if (d.input_shape.rank || d.indices_shape.rank || d.batch_dims || d.axis)
       return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: input_shape, indices_shape, batch_dims and axis are not for positions = rows", kName);

@@ -16,13 +16,6 @@ namespace forward {
 
 using namespace embedding_forward_tables;
 
-Result<void> validate(const void* descriptor) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  ADJ_TRY(check_volume(kName, "weight", {d.num_embeddings, d.embedding_dim}));
-  ADJ_TRY(check_volume(kName, "out", {d.num_indices, d.embedding_dim}));
-  return check_padding(kName, d);
-}
-
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   if (d.num_indices == 0) return {};
@@ -63,7 +56,6 @@ const OpInfo& info_embedding_forward() {
   static const OpInfo info = op_info(base_info(), {.signatures = element_index_signatures(),
                                                    .signature_columns = "element, index",
                                                    .variants = variants(),
-                                                   .validate = validate,
                                                    .signature = element_index_signature<Descriptor>,
                                                    .finish = finish});
   return info;

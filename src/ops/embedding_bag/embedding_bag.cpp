@@ -13,23 +13,6 @@ namespace {
 
 // ---- what the operators have in common
 
-template <class Descriptor>
-Result<void> check_bags(const char* op, const Descriptor& d, const char* weight, const char* out) {
-  ADJ_TRY(check_volume(op, weight, {d.num_embeddings, d.embedding_dim}));
-  ADJ_TRY(check_volume(op, out, {d.num_bags, d.embedding_dim}));
-  if (d.include_last_offset && !d.has_offsets) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: include_last_offset = 1 needs has_offsets = 1", op);
-  if (!d.has_offsets && (d.num_bags == 0 ? d.num_indices : d.num_indices % d.num_bags) != 0)
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: without offsets num_indices = {} must be a multiple of num_bags = {}", op, d.num_indices, d.num_bags);
-  return check_padding(op, d);
-}
-
-template <class Descriptor>
-Result<void> check_mode(const char* op, const Descriptor& d) {
-  if (d.has_per_sample_weights && d.mode != ADJ_BAG_SUM)
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: has_per_sample_weights = 1 needs mode = {} (sum), got {}", op, int{ADJ_BAG_SUM}, d.mode);
-  return {};
-}
-
 std::int64_t bag_length(std::int64_t num_indices, std::int64_t num_bags) { return num_bags ? num_indices / num_bags : 0; }
 
 template <class Descriptor>
@@ -123,12 +106,6 @@ namespace forward {
 
 using namespace embedding_bag_forward_tables;
 
-Result<void> validate(const void* descriptor) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  ADJ_TRY(check_bags(kName, d, "weight", "out"));
-  return check_mode(kName, d);
-}
-
 template <bool max>
 Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
@@ -194,10 +171,6 @@ using namespace embedding_bag_backward_tables;
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  ADJ_TRY(check_bags(kName, d, "dweight", "dout"));
-  ADJ_TRY(check_mode(kName, d));
-  if (d.scale_grad_by_freq && d.mode == ADJ_BAG_MAX)
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: scale_grad_by_freq = 1 is not defined for mode = {} (max)", kName, d.mode);
   return check_index_plan(kName, d, "num_embeddings", d.num_embeddings);
 }
 
@@ -344,8 +317,6 @@ namespace sample_weights {
 
 using namespace embedding_bag_per_sample_weights_backward_tables;
 
-Result<void> validate(const void* descriptor) { return check_bags(kName, *static_cast<const Descriptor*>(descriptor), "weight", "dout"); }
-
 Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   ADJ_TRY(serves_rows(d));
@@ -395,7 +366,6 @@ const OpInfo& info_embedding_bag_forward() {
   static const OpInfo info = op_info(base_info(), {.signatures = element_index_signatures(),
                                                    .signature_columns = "element, index",
                                                    .variants = variants(),
-                                                   .validate = validate,
                                                    .signature = element_index_signature<Descriptor>});
   return info;
 }
@@ -415,7 +385,6 @@ const OpInfo& info_embedding_bag_per_sample_weights_backward() {
   static const OpInfo info = op_info(base_info(), {.signatures = element_index_signatures(),
                                                    .signature_columns = "element, index",
                                                    .variants = variants(),
-                                                   .validate = validate,
                                                    .signature = element_index_signature<Descriptor>});
   return info;
 }

@@ -13,11 +13,6 @@ namespace largest {
 
 using namespace amax_tables;
 
-Result<void> validate(const void* descriptor) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  return check_multi_tensor(kName, numel_of(d));
-}
-
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   if (!request.device) {
@@ -59,7 +54,6 @@ using namespace fp8_scale_update_tables;
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  ADJ_TRY(check_volume(kName, "history", {d.length, d.tensors}));
   return check_max_value(kName, d.max_value, d.code);
 }
 
@@ -107,12 +101,9 @@ const std::vector<Variant>& variants() {
 
 const OpInfo& info_amax() {
   using namespace largest;
-  static const OpInfo info = op_info(base_info(), {.signatures = signatures(),
-                                                   .signature_columns = "element",
-                                                   .variants = variants(),
-                                                   .validate = validate,
-                                                   .signature = element_signature<Descriptor>,
-                                                   .finish = finish});
+  static const OpInfo info = op_info(
+      base_info(),
+      {.signatures = signatures(), .signature_columns = "element", .variants = variants(), .signature = element_signature<Descriptor>, .finish = finish});
   return info;
 }
 

@@ -8,11 +8,6 @@ namespace {
 
 using namespace dequantize_tables;
 
-Result<void> validate(const void* descriptor) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  return check_volume(kName, "codes", {d.rows, d.cols});
-}
-
 Signature signature(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   return {d.code, d.element};
@@ -20,7 +15,7 @@ Signature signature(const void* descriptor) {
 
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
-  if (d.rows == 0 || d.cols == 0) return {};
+  if (d.rows == 0 || d.columns == 0) return {};
   if (!request.device) {
     builder.host(host_call<Descriptor, Args, host::dequantize>);
     return {};
@@ -31,10 +26,10 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
              blocks = d.granularity == ADJ_SCALE_GRANULARITY_BLOCK_128X128, of_tensor = !of_rows && !groups && !blocks;
   DequantizeParams p{};
   p.rows = of_tensor ? 1 : d.rows;
-  p.cols = of_tensor ? d.rows * d.cols : d.cols;
+  p.cols = of_tensor ? d.rows * d.columns : d.columns;
   p.rows_log2 = of_tensor ? kAll : blocks ? kGroupLog2 : 0;
   p.columns_log2 = groups || blocks ? kGroupLog2 : kAll;
-  p.places = places_of(d.granularity, d.scale_layout, d.rows, d.cols);
+  p.places = places_of(d.granularity, d.scale_layout, d.rows, d.columns);
   p.accumulate = d.write_mode == ADJ_WRITE_ACCUMULATE;
   builder.kernel(kMain, strided_grid(*request.device, ceil_div(p.rows * ceil_div(p.cols, kFp8Piece), kFp8Block)), kFp8Block)
       .params(p)
@@ -57,12 +52,9 @@ const std::vector<Variant>& variants() {
 }  // namespace
 
 const OpInfo& info_dequantize() {
-  static const OpInfo info = op_info(base_info(), {.signatures = signatures_of_codes(true),
-                                                   .signature_columns = "code, element",
-                                                   .variants = variants(),
-                                                   .validate = validate,
-                                                   .signature = signature,
-                                                   .finish = finish});
+  static const OpInfo info = op_info(
+      base_info(),
+      {.signatures = signatures_of_codes(true), .signature_columns = "code, element", .variants = variants(), .signature = signature, .finish = finish});
   return info;
 }
 

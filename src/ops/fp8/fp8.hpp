@@ -38,21 +38,21 @@ inline Result<void> check_max_value(const char* op, double max_value, adj_dtype 
               dtype_name(code));
 }
 
-// Places of scales with the granularity blocks, of a matrix [rows, cols].
-inline Fp8Places places_of(adj_scale_granularity granularity, adj_scale_layout layout, std::int64_t rows, std::int64_t cols) {
+// Places of scales with the granularity blocks, of a matrix [rows, columns].
+inline Fp8Places places_of(adj_scale_granularity granularity, adj_scale_layout layout, std::int64_t rows, std::int64_t columns) {
   const bool gemm = layout == ADJ_SCALE_LAYOUT_GEMM;
   const auto padded = [](std::int64_t n) { return (n + 3) / 4 * 4; };
-  const std::int64_t across = ceil_div(cols, kFp8Group);
+  const std::int64_t across = ceil_div(columns, kFp8Group);
   if (granularity == ADJ_SCALE_GRANULARITY_ROW) return {1, 0};
   if (granularity == ADJ_SCALE_GRANULARITY_BLOCK_1X128) return gemm ? Fp8Places{1, padded(rows)} : Fp8Places{across, 1};
   if (granularity == ADJ_SCALE_GRANULARITY_BLOCK_128X128) return {gemm ? padded(across) : across, 1};
   return {0, 0};
 }
 // True where the layout leaves numbers that no block has.
-inline bool has_padding(adj_scale_granularity granularity, adj_scale_layout layout, std::int64_t rows, std::int64_t cols) {
+inline bool has_padding(adj_scale_granularity granularity, adj_scale_layout layout, std::int64_t rows, std::int64_t columns) {
   if (layout != ADJ_SCALE_LAYOUT_GEMM) return false;
   if (granularity == ADJ_SCALE_GRANULARITY_BLOCK_1X128) return rows % 4 != 0;
-  return granularity == ADJ_SCALE_GRANULARITY_BLOCK_128X128 && ceil_div(cols, kFp8Group) % 4 != 0;
+  return granularity == ADJ_SCALE_GRANULARITY_BLOCK_128X128 && ceil_div(columns, kFp8Group) % 4 != 0;
 }
 
 }  // namespace adj

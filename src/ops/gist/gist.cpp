@@ -48,14 +48,6 @@ Signature signature_of(const void* descriptor) {
 }
 
 template <class Descriptor>
-Result<void> validate(const char* op, const void* descriptor) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  ADJ_TRY(check_volume(op, "packed", {d.outer, ceil_div(d.inner, kOctet), kOctet}));
-  if (d.format == ADJ_GIST_FORMAT_NONE) return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: format is not given", op);
-  return {};
-}
-
-template <class Descriptor>
 void launch(const Descriptor& d, const Device& device, PlanBuilder& builder, int from, int to) {
   GistParams p{};
   const bool rows = d.format == ADJ_GIST_FORMAT_MSFP15 && d.inner % kOctet != 0;
@@ -142,7 +134,6 @@ const OpInfo& info_gist_encode() {
                                                    .signature_columns = "format, element",
                                                    .variants = variants(),
                                                    .onnx = kOnnx,
-                                                   .validate = [](const void* d) { return validate<Descriptor>(kName, d); },
                                                    .signature = signature_of<Descriptor>,
                                                    .finish = finish});
   return info;
@@ -154,7 +145,6 @@ const OpInfo& info_gist_decode() {
                                                    .signature_columns = "format, element",
                                                    .variants = variants(),
                                                    .onnx = kOnnx,
-                                                   .validate = [](const void* d) { return validate<Descriptor>(kName, d); },
                                                    .signature = signature_of<Descriptor>,
                                                    .finish = finish});
   return info;

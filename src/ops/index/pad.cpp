@@ -12,9 +12,7 @@ namespace {
 
 template <class Descriptor>
 Result<void> check(const char* op, const Descriptor& d) {
-  ADJ_TRY(check_volume(op, "the rows", {d.batch, d.length}));
-  ADJ_TRY(check_volume(op, "the padded tensor", {d.batch, d.length, d.inner}));
-  return check_volume(op, "the tensor of rows", {d.num_indices, d.inner});
+  return check_volume(op, "the rows", {d.batch, d.length});
 }
 
 const std::vector<Signature>& signatures() {

@@ -9,11 +9,6 @@ namespace adj {
 
 namespace {
 
-template <class Descriptor>
-Result<void> check(const char* op, const Descriptor& d) {
-  ADJ_TRY(check_volume(op, "scores", {d.samples, d.num_classes}));
-  return check_enabled(op, "has_ignore_index", d.has_ignore_index, "ignore_index", d.ignore_index);
-}
 const std::vector<Signature>& signatures() {
   static const auto* list = [] {
     auto made = std::make_unique<std::vector<Signature>>();
@@ -102,10 +97,6 @@ namespace backward {
 using namespace log_prob_entropy_backward_tables;
 using P = LogProbEntropyBackwardParams;
 
-Result<void> validate(const void* descriptor) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  return check(kName, d);
-}
 // f64: the row has a program for any rows only, in f64.
 template <bool f64>
 Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
@@ -163,7 +154,6 @@ const OpInfo& info_log_prob_entropy() {
       base_info(), {.signatures = signatures(),
                     .signature_columns = "element, label",
                     .variants = variants(),
-                    .validate = [](const void* d) { return check(kName, *static_cast<const Descriptor*>(d)); },
                     .signature = signature_of<Descriptor>,
                     .integers_below = [](const void* d, int argument) { return argument == kLabels ? static_cast<const Descriptor*>(d)->num_classes : 0; }});
   return info;
@@ -175,7 +165,6 @@ const OpInfo& info_log_prob_entropy_backward() {
       base_info(), {.signatures = signatures(),
                     .signature_columns = "element, label",
                     .variants = variants(),
-                    .validate = validate,
                     .signature = signature_of<Descriptor>,
                     .integers_below = [](const void* d, int argument) { return argument == kLabels ? static_cast<const Descriptor*>(d)->num_classes : 0; }});
   return info;

@@ -80,45 +80,10 @@ template <class Op>
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const typename Op::Descriptor*>(descriptor);
   const char* const op = Op::kName;
-  ADJ_TRY(check_extent(op, "hidden", d.hidden));
-  ADJ_TRY(check_extent(op, "num_classes", d.num_classes));
-  for (auto [field, value] : {std::pair{"hidden", d.hidden}, std::pair{"num_classes", d.num_classes}})
-    if (value == 0) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = 0, expected at least 1", op, field);
-  ADJ_TRY(check_enabled(op, "has_ignore_index", d.has_ignore_index, "ignore_index", d.ignore_index));
-  if (!(std::isfinite(d.temperature) && static_cast<float>(d.temperature) > 0))
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: temperature = {}, expected a finite number above 0", op, d.temperature);
-  if constexpr (!Op::log_prob) {
-    ADJ_TRY(loss::check_padding(op, d, 1));
-    if (d.weight && !is_float(d.weight)) {
-      const char* name = dtype_name(d.weight);
-      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: weight = {} is not one of f32, f64, f16, bf16 (or 0 for no weights)", op,
-                  name ? name : std::to_string(d.weight));
-    }
-    if (!(d.label_smoothing >= 0 && d.label_smoothing <= 1))
-      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: label_smoothing = {} is outside of [0, 1]", op, d.label_smoothing);
-    if (!(d.z_loss >= 0) || std::isinf(d.z_loss)) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: z_loss = {} is negative or not finite", op, d.z_loss);
-    if (!(d.softcap >= 0) || std::isinf(d.softcap)) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: softcap = {} is negative or not finite", op, d.softcap);
-    if (d.has_bias && d.temperature != 1)
-      return fail(ADJ_ERROR_UNSUPPORTED, "{}: temperature = {} with has_bias; a bias is not divided by a temperature", op, d.temperature);
+  if constexpr (!Op::log_prob)
     if (d.weight && d.z_loss > 0 && is_mean(d))
       return fail(ADJ_ERROR_UNSUPPORTED, "{}: z_loss = {} with class weights under the reduction mean, whose terms have two divisors", op, d.z_loss);
-  }
-  if constexpr (requires { d.with_gradient; }) {
-    if (!d.with_gradient && d.write_mode == ADJ_WRITE_ACCUMULATE)
-      return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: write_mode = accumulate without with_gradient", op);
-    if (!d.with_gradient && d.gradient) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: gradient is set without with_gradient", op);
-  }
-  const std::int64_t pitch = pitch_of<Op>(d);
-  ADJ_TRY(check_volume(op, "input", {d.samples, d.hidden}));
-  ADJ_TRY(check_volume(op, "linear_weight", {pitch, d.hidden}));
-  ADJ_TRY(check_volume(op, "the scores of a chunk", {chunk_rows<Op>(d), pitch}));
-  if constexpr (requires { d.gradient; })
-    if (d.gradient && d.gradient != d.element && d.gradient != ADJ_F32) {
-      const char* name = dtype_name(d.gradient);
-      return fail(ADJ_ERROR_UNSUPPORTED, "{}: gradient = {} beside element = {}; served: element and f32", op, name ? name : "unknown",
-                  dtype_name(d.element) ? dtype_name(d.element) : "unknown");
-    }
-  return {};
+  return check_volume(op, "the scores of a chunk", {chunk_rows<Op>(d), pitch_of<Op>(d)});
 }
 
 const std::vector<Signature>& signatures() {
@@ -392,22 +357,22 @@ Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
 
 // Scores and their gradient are rounded to the element type.
 double rounding_of(adj_dtype element) { return element == ADJ_BF16 ? 0x1p-8 : element == ADJ_F16 ? 0x1p-11 : 0x1p-18; }
-template <adj_determinism level>
+// The gradient of the weights in the element type is rounded after each chunk.
+double rounding_of_chunks(adj_dtype element, std::int64_t chunks) { return element == ADJ_F32 ? 0 : static_cast<double>(chunks) * rounding_of(element) / 2; }
+template <class Op, adj_determinism level>
 adj_guarantee guarantee(const Signature& s) {
-  return make_guarantee(level, ADJ_MATH_FAST, ADJ_F32, 0.51, rounding_of(s[0]), 0x1p-120);
+  constexpr bool chosen = requires(typename Op::Descriptor d) { d.gradient; };
+  return make_guarantee(level, ADJ_MATH_FAST, ADJ_F32, 0.51, rounding_of(s[0]) + rounding_of_chunks(s[0], chosen ? kMostChunks : 0), 0x1p-120);
 }
-// The gradient of the weights is rounded after each chunk.
 template <class Op>
 adj_guarantee guarantee_for(const adj_guarantee& general, const void* descriptor) {
   const auto& d = *static_cast<const typename Op::Descriptor*>(descriptor);
+  adj_guarantee own = general;
   if constexpr (requires { d.gradient; }) {
-    adj_guarantee own = general;
-    if (d.element != ADJ_F32 && (d.gradient == 0 || d.gradient == d.element))
-      own.bound_terms += static_cast<double>(ceil_div(d.samples, chunk_rows<Op>(d))) * rounding_of(d.element) / 2;
-    return own;
-  } else {
-    return general;
+    const bool rounded = d.gradient == 0 || d.gradient == d.element;
+    own.bound_terms = rounding_of(d.element) + rounding_of_chunks(d.element, rounded ? ceil_div(d.samples, chunk_rows<Op>(d)) : 0);
   }
+  return own;
 }
 adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-12); }
 
@@ -444,12 +409,12 @@ const std::vector<Variant>& variants() {
     constexpr bool clusters = !Op::log_prob;
     if (clusters)
       add("cublaslt_cluster", "products by cuBLASLt, a cluster of blocks for a row of scores", ADJ_BACKEND_CUBLASLT, 90, {"cublaslt"},
-          guarantee<ADJ_RUN_TO_RUN>);
-    add("cublaslt", "products by cuBLASLt", ADJ_BACKEND_CUBLASLT, 80, {"cublaslt"}, guarantee<ADJ_RUN_TO_RUN>);
+          guarantee<Op, ADJ_RUN_TO_RUN>);
+    add("cublaslt", "products by cuBLASLt", ADJ_BACKEND_CUBLASLT, 80, {"cublaslt"}, guarantee<Op, ADJ_RUN_TO_RUN>);
     if (clusters)
       add("own_cluster", "products on tensor cores or by tiles, a cluster of blocks for a row of scores", ADJ_BACKEND_BESPOKE, 90, {"tensor_cores", "tiles"},
-          guarantee<ADJ_SHAPE_ONLY>);
-    add("own", "products on tensor cores or by tiles", ADJ_BACKEND_BESPOKE, 80, {"tensor_cores", "tiles"}, guarantee<ADJ_SHAPE_ONLY>);
+          guarantee<Op, ADJ_SHAPE_ONLY>);
+    add("own", "products on tensor cores or by tiles", ADJ_BACKEND_BESPOKE, 80, {"tensor_cores", "tiles"}, guarantee<Op, ADJ_SHAPE_ONLY>);
     all->push_back(host_row(host_guarantee));
     return all.release();
   }();

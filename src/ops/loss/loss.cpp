@@ -18,21 +18,6 @@ constexpr int kWarp = 32;
 constexpr std::int64_t kMostColumns = std::int64_t{1} << 29;
 
 template <class Descriptor>
-Result<void> check(const char* op, const Descriptor& d) {
-  ADJ_TRY(check_volume(op, "labels", {d.batch, d.inner}));
-  ADJ_TRY(loss::check_padding(op, d, d.inner));
-  ADJ_TRY(check_volume(op, "scores", {d.batch, loss::padded_classes(d), d.inner}));
-  ADJ_TRY(check_enabled(op, "has_ignore_index", d.has_ignore_index, "ignore_index", d.ignore_index));
-  for (auto [field, dtype] : {std::pair{"weight", d.weight}, {"sample_weight", d.sample_weight}}) {
-    if (!dtype || is_float(dtype)) continue;
-    const char* name = dtype_name(dtype);
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is not one of f32, f64, f16, bf16 (or 0 for no weights)", op, field,
-                name ? name : std::to_string(dtype));
-  }
-  return {};
-}
-
-template <class Descriptor>
 Signature signature_of(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   return {d.element, d.label, d.output ? d.output : d.element};
@@ -127,14 +112,6 @@ const std::vector<Signature>& signatures() {
     return made.release();
   }();
   return *list;
-}
-
-Result<void> validate(const void* descriptor) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  ADJ_TRY(check(kName, d));
-  if (d.nan_when_empty && !is_mean(d))
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: nan_when_empty = 1 is set, but reduction = {} takes no mean", kName, d.reduction);
-  return {};
 }
 
 // Distribution of the samples over blocks. `totals`: pairs (loss, weight) that the main kernel stores for the final sum.
@@ -295,11 +272,6 @@ const std::vector<Signature>& signatures() {
   return *list;
 }
 
-Result<void> validate(const void* descriptor) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  return check(kName, d);
-}
-
 template <Kernels kernels>
 Result<void> plan(const Descriptor& d, const Device& device, PlanBuilder& builder) {
   constexpr bool by_row = kernels != Kernels::strided;
@@ -442,7 +414,6 @@ const OpInfo& info_softmax_cross_entropy_loss() {
                     .signature_columns = "element, label, output",
                     .variants = variants(),
                     .onnx = kOnnx,
-                    .validate = validate,
                     .signature = signature_of<Descriptor>,
                     .integers_below = [](const void* d, int argument) { return argument == kLabels ? static_cast<const Descriptor*>(d)->num_classes : 0; }});
   return info;
@@ -455,7 +426,6 @@ const OpInfo& info_softmax_cross_entropy_loss_backward() {
                     .signature_columns = "element, label, output",
                     .variants = variants(),
                     .onnx = kOnnx,
-                    .validate = validate,
                     .signature = signature_of<Descriptor>,
                     .integers_below = [](const void* d, int argument) { return argument == kLabels ? static_cast<const Descriptor*>(d)->num_classes : 0; }});
   return info;

@@ -9,10 +9,6 @@ namespace adj {
 
 namespace {
 
-template <class Descriptor>
-Result<void> check(const char* op, const Descriptor& d) {
-  return check_volume(op, "scores", {d.rows, d.num_classes});
-}
 bool is_mean(adj_reduction reduction) { return reduction == ADJ_REDUCTION_DEFAULT || reduction == ADJ_REDUCTION_MEAN; }
 
 template <class Descriptor>
@@ -35,14 +31,6 @@ const std::vector<Signature>& signatures() {
       new std::vector<Signature>{{ADJ_F32, ADJ_F32}, {ADJ_F64, ADJ_F64}, {ADJ_F16, ADJ_F16}, {ADJ_F16, ADJ_F32}, {ADJ_BF16, ADJ_BF16}, {ADJ_BF16, ADJ_F32}};
   return *list;
 }
-Result<void> validate(const void* descriptor) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  ADJ_TRY(check(kName, d));
-  if (d.nan_when_empty && !is_mean(d.reduction))
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: nan_when_empty = 1 is set, but reduction = {} takes no mean", kName, d.reduction);
-  return {};
-}
-
 // f64: the row has a program for any rows only, in f64.
 template <bool f64>
 Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
@@ -125,11 +113,6 @@ namespace backward {
 using namespace soft_label_cross_entropy_loss_backward_tables;
 using P = SoftLabelBackwardParams;
 
-Result<void> validate(const void* descriptor) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  return check(kName, d);
-}
-
 // f64: the row has a program for any rows only, in f64.
 template <bool f64>
 Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
@@ -209,19 +192,15 @@ const OpInfo& info_soft_label_cross_entropy_loss() {
                                                    .signature_columns = "element, output",
                                                    .variants = variants(),
                                                    .onnx = kOnnx,
-                                                   .validate = validate,
                                                    .signature = element_output_signature<Descriptor>});
   return info;
 }
 
 const OpInfo& info_soft_label_cross_entropy_loss_backward() {
   using namespace backward;
-  static const OpInfo info = op_info(base_info(), {.signatures = float_signatures(),
-                                                   .signature_columns = "element",
-                                                   .variants = variants(),
-                                                   .onnx = kOnnx,
-                                                   .validate = validate,
-                                                   .signature = element_signature<Descriptor>});
+  static const OpInfo info = op_info(
+      base_info(),
+      {.signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .signature = element_signature<Descriptor>});
   return info;
 }
 

@@ -29,14 +29,6 @@ std::int64_t padded_classes(const Descriptor& d) {
   return d.padded_classes ? d.padded_classes : d.num_classes;
 }
 // Checks the number of classes with their padding; `inner` is 1 where a descriptor has none.
-template <class Descriptor>
-Result<void> check_padding(const char* op, const Descriptor& d, std::int64_t inner) {
-  if (d.padded_classes == 0 || d.padded_classes == d.num_classes) return {};
-  if (d.padded_classes < d.num_classes)
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: padded_classes = {} is below num_classes = {}", op, d.padded_classes, d.num_classes);
-  if (inner != 1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: padded_classes = {} is set, but inner = {} is not 1", op, d.padded_classes, inner);
-  return {};
-}
 
 enum Program : int { kTotal, kNormalizer };
 #define ADJ_LOSS_TOTAL_PROGRAM(type) {"loss/total.cu", "softmax_cross_entropy_loss_total", "ADJ_O=" type, loss::kTotal}

@@ -36,22 +36,6 @@ Signature signature_of(const void* descriptor) {
   return {d.element, d.label, accumulator_of(d.element)};
 }
 
-Result<void> validate(const void* descriptor) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  ADJ_TRY(loss::check_padding(kName, d, 1));
-  ADJ_TRY(check_volume(kName, "scores", {d.samples, loss::padded_classes(d)}));
-  ADJ_TRY(check_enabled(kName, "has_ignore_index", d.has_ignore_index, "ignore_index", d.ignore_index));
-  if (d.weight && !is_float(d.weight)) {
-    const char* name = dtype_name(d.weight);
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: weight = {} is not one of f32, f64, f16, bf16 (or 0 for no weights)", kName,
-                name ? name : std::to_string(d.weight));
-  }
-  if (!(d.label_smoothing >= 0 && d.label_smoothing <= 1))
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: label_smoothing = {} is outside of [0, 1]", kName, d.label_smoothing);
-  if (!(d.z_loss >= 0) || std::isinf(d.z_loss)) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: z_loss = {} is negative or not finite", kName, d.z_loss);
-  return {};
-}
-
 // True for rows that the algorithm `row` takes in less time.
 bool is_short(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
@@ -221,7 +205,6 @@ const OpInfo& info_cross_entropy_with_gradient() {
       base_info(), {.signatures = signatures(),
                     .signature_columns = "element, label, loss",
                     .variants = variants(),
-                    .validate = validate,
                     .signature = signature_of,
                     .integers_below = [](const void* d, int argument) { return argument == kLabels ? static_cast<const Descriptor*>(d)->num_classes : 0; }});
   return info;

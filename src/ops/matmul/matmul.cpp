@@ -96,17 +96,6 @@ Result<void> check_matrix(const char* matrix, std::int64_t batch, std::int64_t r
   return check_volume(kName, matrix, {batch, std::max<std::int64_t>(shape.stride, 1)});
 }
 
-Result<void> check_factor(const char* field, double value, adj_dtype element) {
-  if (!std::isfinite(value)) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is not finite", kName, field, value);
-  if (element != ADJ_F64 && !std::isfinite(static_cast<float>(value)))
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is not finite in f32, the type of the arithmetic", kName, field, value);
-  return {};
-}
-
-Result<void> refuse_with(const char* field, std::int64_t value, const char* why) {
-  return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} {}", kName, field, value, why);
-}
-
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   const MatmulProblem p(d);
@@ -119,25 +108,8 @@ Result<void> validate(const void* descriptor) {
       return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: stride_d = {} lets the {} matrices of {} by {} elements overlap, with ldd = {}", kName, p.out.stride, d.batch,
                   d.m, d.n, p.out.ld);
   }
-  // Selection refuses an element type that no signature has.
-  if (dtype_name(d.element) && d.out != ADJ_DTYPE_NONE && d.out != d.element && !(is_16bit_float(d.element) && d.out == ADJ_F32))
-    return fail(ADJ_ERROR_UNSUPPORTED, "{}: out = {} does not go with element = {}: expected the same type, or f32 with f16 and bf16", kName, dtype_name(d.out),
-                dtype_name(d.element));
-  ADJ_TRY(check_factor("alpha", d.alpha, d.element));
-  ADJ_TRY(check_factor("beta", d.beta, d.element));
   if (d.element == ADJ_F64 ? d.alpha == 0 : static_cast<float>(d.alpha) == 0)
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: alpha = {} is 0 in the type of the arithmetic", kName, d.alpha);
-  const bool plain = !p.gelu() && !p.gelu_gradient();
-  if (d.beta != 0 && !plain) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: beta = {} is set, but epilogue = {} takes no c", kName, d.beta, d.epilogue);
-  if (d.has_bias && p.gelu_gradient()) return refuse_with("has_bias", d.has_bias, "does not go with epilogue = gelu_tanh_backward");
-  if (d.has_preactivation && !p.gelu()) return refuse_with("has_preactivation", d.has_preactivation, "needs epilogue = gelu_tanh");
-  if (d.has_dbias && !d.transpose_a) return refuse_with("has_dbias", d.has_dbias, "needs transpose_a: the rows of A as stored are added");
-  if (d.has_dbias && d.batch != 1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: has_dbias = 1 needs a batch of 1, has {}", kName, d.batch);
-  if (p.accumulates()) {
-    if (!plain) return refuse_with("write_mode", d.write_mode, "(accumulate) needs the epilogue none");
-    if (d.has_bias) return refuse_with("write_mode", d.write_mode, "(accumulate) does not go with has_bias = 1");
-    if (d.beta != 0) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: write_mode = {} (accumulate) does not go with beta = {}", kName, d.write_mode, d.beta);
-  }
   return {};
 }
 

@@ -5,7 +5,6 @@
 #include "kernels/moe/params.h"
 #include "ops/common/common.hpp"
 #include "ops/moe.gen.hpp"
-#include "ops/moe/moe.hpp"
 
 namespace adj {
 
@@ -20,14 +19,6 @@ const std::vector<Signature>& signatures() {
   return *list;
 }
 Signature signature(const void* descriptor) { return {static_cast<const Descriptor*>(descriptor)->index}; }
-
-Result<void> validate(const void* descriptor) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  ADJ_TRY(check_pairs(kName, d.tokens, d.top_k));
-  ADJ_TRY(check_range(kName, "num_experts", d.num_experts, 1, kMoeMostExperts));
-  ADJ_TRY(check_extent(kName, "capacity", d.capacity, kMostPairs));
-  return check_range(kName, "align", d.align, 1, 1024);
-}
 
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
@@ -77,9 +68,8 @@ const std::vector<Variant>& variants() {
 }  // namespace
 
 const OpInfo& info_moe_plan() {
-  static const OpInfo info = op_info(
-      base_info(),
-      {.signatures = signatures(), .signature_columns = "index", .variants = variants(), .validate = validate, .signature = signature, .finish = finish});
+  static const OpInfo info =
+      op_info(base_info(), {.signatures = signatures(), .signature_columns = "index", .variants = variants(), .signature = signature, .finish = finish});
   return info;
 }
 

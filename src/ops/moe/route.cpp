@@ -2,9 +2,10 @@
 #include <cmath>
 
 #include "host/moe.hpp"
+#include "kernels/moe/params.h"
 #include "ops/common/shared.hpp"
 #include "ops/moe.gen.hpp"
-#include "ops/moe/moe.hpp"
+#include "ops/common/common.hpp"
 
 namespace adj {
 
@@ -21,20 +22,6 @@ const std::vector<Signature>& signatures() {
 // An exponential of a difference of logits costs 2^-24 of the difference, sums of up to 1024 terms some more; scores and their slopes are made of a few.
 adj_guarantee guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_FAST, ADJ_F32, 2, 0x1p-17, 0x1p-122); }
 adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_SHAPE_ONLY, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-12); }
-
-template <class Descriptor>
-Result<void> check(const char* op, const Descriptor& d) {
-  ADJ_TRY(check_pairs(op, d.tokens, d.top_k));
-  ADJ_TRY(check_range(op, "num_experts", d.num_experts, 1, kMoeMostExperts));
-  if (d.top_k > d.num_experts) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: top_k = {} is above num_experts = {}", op, d.top_k, d.num_experts);
-  if (d.normalise && d.score == ADJ_MOE_SCORE_SOFTMAX_OF_CHOSEN)
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: normalise is set, but score = softmax_of_chosen makes weights whose sum is 1", op);
-  for (const auto& [name, value] : {std::pair{"scale", d.scale}, std::pair{"balance", d.balance}, std::pair{"z_loss", d.z_loss}})
-    if (!std::isfinite(static_cast<float>(value))) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {}, expected a finite number of f32", op, name, value);
-  for (const auto& [name, value] : {std::pair{"balance", d.balance}, std::pair{"z_loss", d.z_loss}})
-    if (!d.has_losses && value != 0) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is set, but has_losses is 0", op, name, value);
-  return {};
-}
 
 template <class Params, class Descriptor>
 void set_common(Params& p, const Descriptor& d) {
@@ -55,14 +42,7 @@ using namespace moe_route_tables;
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  ADJ_TRY(check(kName, d));
-  ADJ_TRY(check_extent(kName, "groups", d.groups, kMoeMostGroups));
-  ADJ_TRY(check_extent(kName, "top_groups", d.top_groups, kMoeMostGroups));
-  if (d.groups == 0) {
-    if (d.top_groups) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: top_groups = {} is set, but groups is 0", kName, d.top_groups);
-    return {};
-  }
-  if (d.num_experts % d.groups) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: groups = {} does not divide num_experts = {}", kName, d.groups, d.num_experts);
+  if (d.groups == 0) return {};
   if (d.top_groups == 0 || d.top_groups > d.groups || d.top_k % d.top_groups || d.top_k / d.top_groups > d.num_experts / d.groups)
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: top_groups = {}, expected a divisor of top_k = {} of at most groups = {}, with at most {} experts of a group",
                 kName, d.top_groups, d.top_k, d.groups, d.num_experts / d.groups);
@@ -132,8 +112,6 @@ namespace backward {
 
 using namespace moe_route_backward_tables;
 
-Result<void> validate(const void* descriptor) { return check(kName, *static_cast<const Descriptor*>(descriptor)); }
-
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   if (d.tokens == 0) return {};
@@ -186,12 +164,9 @@ const OpInfo& info_moe_route() {
 }
 const OpInfo& info_moe_route_backward() {
   using namespace backward;
-  static const OpInfo info = op_info(base_info(), {.signatures = signatures(),
-                                                   .signature_columns = "element",
-                                                   .variants = variants(),
-                                                   .validate = validate,
-                                                   .signature = element_signature<Descriptor>,
-                                                   .finish = finish});
+  static const OpInfo info = op_info(
+      base_info(),
+      {.signatures = signatures(), .signature_columns = "element", .variants = variants(), .signature = element_signature<Descriptor>, .finish = finish});
   return info;
 }
 

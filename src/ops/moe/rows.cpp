@@ -2,8 +2,9 @@
 #include <bit>
 
 #include "host/moe.hpp"
+#include "kernels/moe/params.h"
 #include "ops/moe.gen.hpp"
-#include "ops/moe/moe.hpp"
+#include "ops/common/common.hpp"
 
 namespace adj {
 
@@ -29,14 +30,6 @@ adj_guarantee dot_guarantee(const Signature& s) {
   return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F32, 0.5, kMostDotRoundings * 0x1p-24, 0x1p-149);
 }
 adj_guarantee host_guarantee(const Signature&) { return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, ADJ_F64, 0.5, 1e-15); }
-
-template <class Descriptor>
-Result<void> validate(const char* op, const Descriptor& d) {
-  ADJ_TRY(check_pairs(op, d.tokens, d.top_k));
-  ADJ_TRY(check_volume(op, "the rows of tokens", {d.tokens, d.columns}));
-  ADJ_TRY(check_volume(op, "the rows of pairs", {d.num_rows, d.columns}));
-  return {};
-}
 
 // Arguments of the kernels; -1: none.
 struct Arguments {
@@ -79,8 +72,6 @@ namespace permute {
 
 using namespace moe_permute_tables;
 
-Result<void> check(const void* descriptor) { return validate(kName, *static_cast<const Descriptor*>(descriptor)); }
-
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   if (!request.device) {
@@ -105,8 +96,6 @@ const std::vector<Variant>& variants() {
 namespace permute_backward {
 
 using namespace moe_permute_backward_tables;
-
-Result<void> check(const void* descriptor) { return validate(kName, *static_cast<const Descriptor*>(descriptor)); }
 
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
@@ -134,8 +123,6 @@ namespace unpermute {
 
 using namespace moe_unpermute_tables;
 
-Result<void> check(const void* descriptor) { return validate(kName, *static_cast<const Descriptor*>(descriptor)); }
-
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   if (d.tokens == 0) return {};
@@ -162,8 +149,6 @@ const std::vector<Variant>& variants() {
 namespace unpermute_backward {
 
 using namespace moe_unpermute_backward_tables;
-
-Result<void> check(const void* descriptor) { return validate(kName, *static_cast<const Descriptor*>(descriptor)); }
 
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
@@ -199,7 +184,6 @@ const std::vector<Variant>& variants() {
     static const OpInfo info = op_info(base_info(), {.signatures = float_signatures(),           \
                                                      .signature_columns = "element",             \
                                                      .variants = variants(),                     \
-                                                     .validate = check,                          \
                                                      .signature = element_signature<Descriptor>, \
                                                      .finish = finish});                         \
     return info;                                                                                 \

@@ -33,10 +33,7 @@ struct Rms {
 
 template <class Op>
 Result<void> validate(const void* descriptor) {
-  const auto& d = *static_cast<const typename Op::Descriptor*>(descriptor);
-  ADJ_TRY(check_problem(Op::kName, d));
-  if (std::isfinite(d.epsilon) && (d.element == ADJ_F64 ? d.epsilon : static_cast<float>(d.epsilon)) > 0) return {};
-  return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: epsilon = {}, expected a finite number above 0", Op::kName, d.epsilon);
+  return check_problem(Op::kName, *static_cast<const typename Op::Descriptor*>(descriptor));
 }
 
 // Threads of a block, and most bytes of the elements that a thread holds, in the type of the arithmetic.

@@ -36,17 +36,8 @@ Problem problem_of(const Descriptor& d) {
 
 template <class Descriptor>
 Result<void> check_problem(const char* op, const Descriptor& d) {
-  ADJ_TRY(check_shape(op, "shape", d.shape));
   if (d.shape.rank == 0) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: shape has no dimension, or was not given", op);
   ADJ_TRY(normalise_axis(op, "axis", d.axis, d.shape.rank));
-  const Problem p = problem_of(d);
-  ADJ_TRY(check_volume(op, "the rows", {p.rows}));
-  // Selection refuses an element type that no signature has.
-  if (!is_float(p.element)) return {};
-  for (auto [field, type] : {std::pair{"output", p.output}, std::pair{"weight", p.weight}})
-    if (!is_float(type) || (type == ADJ_F64) != (p.element == ADJ_F64))
-      return fail(ADJ_ERROR_UNSUPPORTED, "{}: {} = {} beside element = {}; served: f32, f16, bf16 with each other, f64 with f64", op, field,
-                  dtype_name(type) ? dtype_name(type) : "unknown", dtype_name(p.element));
   return {};
 }
 template <class Descriptor>

@@ -28,14 +28,7 @@ constexpr StepArguments kStepArguments{.params = kParams,
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  ADJ_TRY(check_multi_tensor(kName, numel_of(d)));
-  ADJ_TRY(check_decay_rate(kName, "beta1", d.beta1, moment_rate(!d.no_bias_correction)));
-  ADJ_TRY(check_decay_rate(kName, "beta2", d.beta2, moment_rate(!d.no_bias_correction)));
-  ADJ_TRY(check_not_negative(kName, "epsilon", d.epsilon));
-  ADJ_TRY(check_finite(kName, "weight_decay", d.weight_decay));
-  ADJ_TRY(check_max_norm(kName, "max_norm", d.max_norm));
   if (auto options = read_options(kName, d); !options) return options.take_error();
-  ADJ_TRY(check_stochastic_rounding(kName, d));
   ADJ_TRY(check_tensor_keys(kName, d, d.stochastic_rounding != 0));
   return check_first_elements(kName, d, d.stochastic_rounding != 0, 1);
 }

@@ -24,13 +24,6 @@ constexpr StepArguments kStepArguments{.params = kParams,
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  ADJ_TRY(check_multi_tensor(kName, numel_of(d)));
-  ADJ_TRY(check_decay_rate(kName, "beta1", d.beta1));
-  ADJ_TRY(check_decay_rate(kName, "beta2", d.beta2));
-  ADJ_TRY(check_not_negative(kName, "epsilon", d.epsilon));
-  ADJ_TRY(check_finite(kName, "weight_decay", d.weight_decay));
-  ADJ_TRY(check_max_norm(kName, "max_norm", d.max_norm));
-  ADJ_TRY(check_stochastic_rounding(kName, d));
   ADJ_TRY(check_tensor_keys(kName, d, true));
   return check_first_elements(kName, d, true, kStored);
 }

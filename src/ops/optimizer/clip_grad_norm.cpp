@@ -10,13 +10,6 @@ using namespace clip_grad_norm_tables;
 
 enum Program : int { kNormOfAll, kScale };
 
-Result<void> validate(const void* descriptor) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  ADJ_TRY(check_multi_tensor(kName, numel_of(d)));
-  ADJ_TRY(check_max_norm(kName, "max_norm", d.max_norm));
-  return check_not_negative(kName, "epsilon", d.epsilon);
-}
-
 Signature signature(const void* descriptor) { return {static_cast<const Descriptor*>(descriptor)->grad}; }
 
 Result<void> check_args(const void* descriptor, const void* args) {
@@ -108,7 +101,6 @@ const OpInfo& info_clip_grad_norm() {
                                                    .signature_columns = "grad",
                                                    .variants = variants(),
                                                    .onnx = kOnnx,
-                                                   .validate = validate,
                                                    .signature = signature,
                                                    .finish = finish,
                                                    .check_args = check_args});

@@ -44,7 +44,6 @@ constexpr StepArguments kStepArguments{.params = kParams,
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  ADJ_TRY(check_multi_tensor(kName, numel_of(d)));
   if (auto options = read_options(kName, d); !options) return options.take_error();
   const auto hyper = hyper_of(d);
   for (std::size_t k = 0; k < hyper.size(); ++k) {
@@ -54,13 +53,10 @@ Result<void> validate(const void* descriptor) {
       if (k == 2) return check_not_negative(kName, name, value);
       return k == 3 ? check_finite(kName, name, value) : check_max_norm(kName, name, value);
     };
-    ADJ_TRY(check(h.name, h.shared));
     if (h.count != 0 && h.count != d.count)
       return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {}_count = {}, expected 0 or count = {}", kName, h.name, h.count, d.count);
     for (std::int64_t t = 0; t < h.count; ++t) ADJ_TRY(check(fmt::format("{}_of[{}]", h.name, t).c_str(), h.of[t]));
   }
-  if (std::isnan(d.ratio_min) || std::isnan(d.ratio_max) || d.ratio_min > d.ratio_max)
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: ratio_min = {}, ratio_max = {}, expected numbers in this order", kName, d.ratio_min, d.ratio_max);
   return {};
 }
 

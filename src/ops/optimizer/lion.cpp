@@ -22,13 +22,6 @@ constexpr StepArguments kStepArguments{.params = kParams,
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  ADJ_TRY(check_multi_tensor(kName, numel_of(d)));
-  if (d.reserved) return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: reserved = {}, expected 0", kName, d.reserved);
-  ADJ_TRY(check_decay_rate(kName, "beta1", d.beta1, Rate::up_to_one));
-  ADJ_TRY(check_decay_rate(kName, "beta2", d.beta2, Rate::up_to_one));
-  ADJ_TRY(check_finite(kName, "weight_decay", d.weight_decay));
-  ADJ_TRY(check_max_norm(kName, "max_norm", d.max_norm));
-  ADJ_TRY(check_stochastic_rounding(kName, d));
   ADJ_TRY(check_tensor_keys(kName, d, d.stochastic_rounding != 0));
   return check_first_elements(kName, d, d.stochastic_rounding != 0, 1);
 }

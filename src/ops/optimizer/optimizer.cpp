@@ -19,8 +19,8 @@ Result<void> check_max_norm(const char* op, const char* field, double value) {
 }
 Result<void> check_decay_rate(const char* op, const char* field, double value, Rate rate) {
   if (rate == Rate::finite) return check_finite(op, field, value);
-  if (value >= 0 && (value < 1 || (rate == Rate::up_to_one && value == 1))) return {};
-  return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is outside [0, 1{}", op, field, value, rate == Rate::up_to_one ? "]" : ")");
+  if (value >= 0 && value < 1) return {};
+  return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is outside [0, 1)", op, field, value);
 }
 Result<void> check_lr(const char* op, const adj_scalar& lr) {
   if (lr.device) return {};

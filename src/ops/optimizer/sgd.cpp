@@ -23,17 +23,8 @@ const std::vector<Signature>& signatures() {
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  ADJ_TRY(check_multi_tensor(kName, numel_of(d)));
-  ADJ_TRY(check_decay_rate(kName, "momentum", d.momentum));
-  ADJ_TRY(check_finite(kName, "dampening", d.dampening));
-  ADJ_TRY(check_finite(kName, "weight_decay", d.weight_decay));
-  if (d.nesterov && (d.momentum == 0 || d.dampening != 0))
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: nesterov = 1 needs momentum > 0 and dampening = 0, got {} and {}", kName, d.momentum, d.dampening);
-  if (d.momentum != 0 && !d.state)
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: momentum = {} needs state, the element type of the momentum buffers", kName, d.momentum);
-  if (d.momentum == 0 && d.state) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: state is given, but momentum = 0 keeps no buffers", kName);
   if (auto options = read_options(kName, d); !options) return options.take_error();
-  return check_max_norm(kName, "max_norm", d.max_norm);
+  return {};
 }
 
 Signature signature(const void* descriptor) {

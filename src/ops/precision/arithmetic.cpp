@@ -36,14 +36,6 @@ const std::vector<Signature>& signatures() {
   return *list;
 }
 
-Result<void> validate(const void* descriptor) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  ADJ_TRY(check_list_of(kName, d));
-  if (d.outputs < 1 || d.outputs > kMostOutputs) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: outputs = {}, expected 1 to {}", kName, d.outputs, kMostOutputs);
-  if (d.fused && d.outputs != 1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: fused = 1 needs outputs = 1, got {}", kName, d.outputs);
-  return {};
-}
-
 Result<void> check_args(const void*, const void* args) {
   const auto& a = *static_cast<const Args*>(args);
   ADJ_TRY(check_not_nan(kName, "scale", a.scale));
@@ -118,8 +110,6 @@ namespace zero {
 
 using namespace zero_tables;
 
-Result<void> validate(const void* descriptor) { return check_list_of(kName, *static_cast<const Descriptor*>(descriptor)); }
-
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   if (all_empty(numel_of(d))) return {};
@@ -171,11 +161,6 @@ const std::vector<Signature>& signatures() {
 Signature signature(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   return {d.element, d.value ? d.value : d.element};
-}
-
-Result<void> validate(const void* descriptor) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  return check_list_of(kName, d);
 }
 
 Result<void> check_args(const void*, const void* args) {
@@ -239,13 +224,6 @@ namespace scaled_sum {
 using namespace scaled_sum_tables;
 constexpr int kMostInputs = 3;
 
-Result<void> validate(const void* descriptor) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  ADJ_TRY(check_list_of(kName, d));
-  if (d.inputs < 2 || d.inputs > kMostInputs) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: inputs = {}, expected 2 or {}", kName, d.inputs, kMostInputs);
-  return {};
-}
-
 Result<void> check_args(const void*, const void* args) {
   const auto& a = *static_cast<const Args*>(args);
   ADJ_TRY(check_not_nan(kName, "scale_0", a.scale_0));
@@ -303,7 +281,6 @@ const OpInfo& info_scale() {
                                                    .signature_columns = "element, output",
                                                    .variants = variants(),
                                                    .onnx = kOnnx,
-                                                   .validate = validate,
                                                    .signature = element_output_signature<Descriptor>,
                                                    .finish = finish,
                                                    .check_args = check_args});
@@ -316,7 +293,6 @@ const OpInfo& info_zero() {
                                                    .signature_columns = "element",
                                                    .variants = variants(),
                                                    .onnx = kOnnx,
-                                                   .validate = validate,
                                                    .signature = element_signature<Descriptor>,
                                                    .finish = finish});
   return info;
@@ -328,7 +304,6 @@ const OpInfo& info_accumulate() {
                                                    .signature_columns = "element, value",
                                                    .variants = variants(),
                                                    .onnx = kOnnx,
-                                                   .validate = validate,
                                                    .signature = signature,
                                                    .finish = finish,
                                                    .check_args = check_args,
@@ -342,7 +317,6 @@ const OpInfo& info_scaled_sum() {
                                                    .signature_columns = "element",
                                                    .variants = variants(),
                                                    .onnx = kOnnx,
-                                                   .validate = validate,
                                                    .signature = element_signature<Descriptor>,
                                                    .finish = finish,
                                                    .check_args = check_args});

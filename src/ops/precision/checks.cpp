@@ -39,8 +39,6 @@ namespace is_finite {
 
 using namespace is_finite_tables;
 
-Result<void> validate(const void* descriptor) { return check_list_of(kName, *static_cast<const Descriptor*>(descriptor)); }
-
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   if (all_empty(numel_of(d))) return {};
@@ -72,11 +70,6 @@ constexpr OnnxBinding kOnnx[] = {{"ms", "IsFinite", describe_onnx}};
 namespace all_finite {
 
 using namespace all_finite_tables;
-
-Result<void> validate(const void* descriptor) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  return check_list_of(kName, d);
-}
 
 BitTest test_of(adj_dtype element, adj_finite_test test) {
   const std::uint64_t infinity = element == ADJ_F64 ? 0x7ffull << 52 : element == ADJ_F32 ? 0xffull << 23 : element == ADJ_F16 ? 0x1full << 10 : 0xffull << 7;
@@ -123,7 +116,6 @@ namespace all {
 
 using namespace all_tables;
 
-Result<void> validate(const void* descriptor) { return check_list_of(kName, *static_cast<const Descriptor*>(descriptor)); }
 Signature signature(const void*) { return {ADJ_BOOL}; }
 const std::vector<Signature>& signatures() {
   static const auto* list = new std::vector<Signature>{{ADJ_BOOL}};
@@ -168,7 +160,6 @@ const OpInfo& info_is_finite() {
                                                    .signature_columns = "element",
                                                    .variants = variants(),
                                                    .onnx = kOnnx,
-                                                   .validate = validate,
                                                    .signature = element_signature<Descriptor>,
                                                    .finish = finish});
   return info;
@@ -180,7 +171,6 @@ const OpInfo& info_all_finite() {
                                                    .signature_columns = "element",
                                                    .variants = variants(),
                                                    .onnx = kOnnx,
-                                                   .validate = validate,
                                                    .signature = element_signature<Descriptor>,
                                                    .finish = finish});
   return info;
@@ -188,13 +178,9 @@ const OpInfo& info_all_finite() {
 
 const OpInfo& info_all() {
   using namespace all;
-  static const OpInfo info = op_info(base_info(), {.signatures = signatures(),
-                                                   .signature_columns = "element",
-                                                   .variants = variants(),
-                                                   .onnx = kOnnx,
-                                                   .validate = validate,
-                                                   .signature = signature,
-                                                   .finish = finish});
+  static const OpInfo info =
+      op_info(base_info(),
+              {.signatures = signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .signature = signature, .finish = finish});
   return info;
 }
 

@@ -10,21 +10,6 @@ namespace {
 
 using namespace update_loss_scale_tables;
 
-Result<void> validate(const void* descriptor) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  if (!(d.growth_factor >= 1 && std::isfinite(d.growth_factor)))
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: growth_factor = {}, expected a finite number of at least 1", kName, d.growth_factor);
-  if (!(d.backoff_factor > 0 && d.backoff_factor <= 1))
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: backoff_factor = {} is outside of (0, 1]", kName, d.backoff_factor);
-  if (!(d.min_scale >= 0 && d.min_scale <= std::numeric_limits<float>::max()))
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: min_scale = {}, expected a finite number of f32 that is not negative", kName, d.min_scale);
-  if (!(d.max_scale > 0 && d.max_scale >= d.min_scale))
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: max_scale = {}, expected a number above 0 and not below min_scale = {}", kName, d.max_scale, d.min_scale);
-  if (d.growth_interval < 1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: growth_interval = {}, expected at least 1", kName, d.growth_interval);
-  if (d.reserved) return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: reserved = {}, expected 0", kName, d.reserved);
-  return {};
-}
-
 Signature signature(const void*) { return {ADJ_F32}; }
 const std::vector<Signature>& signatures() {
   static const auto* list = new std::vector<Signature>{{ADJ_F32}};
@@ -61,9 +46,8 @@ const std::vector<Variant>& variants() {
 }  // namespace
 
 const OpInfo& info_update_loss_scale() {
-  static const OpInfo info = op_info(
-      base_info(),
-      {.signatures = signatures(), .signature_columns = "scale", .variants = variants(), .validate = validate, .signature = signature, .finish = finish});
+  static const OpInfo info =
+      op_info(base_info(), {.signatures = signatures(), .signature_columns = "scale", .variants = variants(), .signature = signature, .finish = finish});
   return info;
 }
 

@@ -27,12 +27,4 @@ inline adj_guarantee light_arithmetic(adj_dtype result, double roundings) {
   return make_guarantee(ADJ_BATCH_INVARIANT, ADJ_MATH_IEEE, accumulator_of(result), is_16bit_float(result) ? 0.501 : 0.5, roundings * u);
 }
 
-template <class Descriptor>
-Result<void> check_list_of(const char* op, const Descriptor& d) {
-  ADJ_TRY(check_multi_tensor(op, numel_of(d)));
-  if constexpr (requires { d.reserved; })
-    if (d.reserved) return fail(ADJ_ERROR_INVALID_ARGUMENT, "{}: reserved = {}, expected 0", op, d.reserved);
-  return {};
-}
-
 }  // namespace adj

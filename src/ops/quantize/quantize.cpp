@@ -24,17 +24,6 @@ namespace forward {
 
 using namespace fake_quantize_forward_tables;
 
-constexpr std::int64_t kLargestBound = std::int64_t{1} << 24;  // integers up to here are exact in f32
-
-Result<void> validate(const void* descriptor) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  ADJ_TRY(check_volume(kName, "input", {d.outer, d.channels, d.inner}));
-  for (auto [field, bound] : {std::pair{"quant_min", d.quant_min}, {"quant_max", d.quant_max}})
-    if (bound < -kLargestBound || bound > kLargestBound) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {} = {} is outside of -2^24 to 2^24", kName, field, bound);
-  if (d.quant_min >= d.quant_max) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: quant_min = {} is not below quant_max = {}", kName, d.quant_min, d.quant_max);
-  return {};
-}
-
 Result<void> check_args(const void* descriptor, const void* args) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   const auto& a = *static_cast<const Args*>(args);
@@ -145,7 +134,6 @@ const OpInfo& info_fake_quantize_forward() {
                                                    .signature_columns = "element",
                                                    .variants = variants(),
                                                    .onnx = kOnnx,
-                                                   .validate = validate,
                                                    .signature = element_signature<Descriptor>,
                                                    .finish = finish,
                                                    .check_args = check_args});

@@ -19,8 +19,6 @@ const std::vector<Signature>& signatures() {
   return *list;
 }
 
-Result<void> validate(const void* descriptor) { return check_multi_tensor(kName, numel_of(*static_cast<const Descriptor*>(descriptor))); }
-
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   if (!request.device) {
@@ -86,7 +84,6 @@ const OpInfo& info_l2_norm() {
                                                    .signature_columns = "element, output",
                                                    .variants = variants(),
                                                    .onnx = kOnnx,
-                                                   .validate = validate,
                                                    .signature = element_output_signature<Descriptor>,
                                                    .finish = finish});
   return info;

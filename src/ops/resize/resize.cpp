@@ -30,12 +30,9 @@ int channel_axis(const Descriptor& d) {
 template <class Descriptor>
 Result<void> validate(const char* op, const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  if (d.rounding != 0 && d.mode != ADJ_RESIZE_MODE_NEAREST) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: rounding = {} needs mode = nearest", op, d.rounding);
   if (d.input.rank < 3 || d.input.rank > 5)
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: input.rank = {}, expected 3 to 5: batch, channels and 1 to 3 spatial dimensions", op, d.input.rank);
   if (d.out.rank != d.input.rank) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: out.rank = {} differs from input.rank = {}", op, d.out.rank, d.input.rank);
-  ADJ_TRY(check_shape(op, "input", d.input));
-  ADJ_TRY(check_shape(op, "out", d.out));
   for (int axis : {0, channel_axis(d)})
     if (d.input.dims[axis] != d.out.dims[axis])
       return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: input.dims[{}] = {} and out.dims[{}] = {} differ: {} is not resized", op, axis, d.input.dims[axis], axis,

@@ -30,35 +30,14 @@ Result<void> check_axes(const char* op, const Descriptor& d, const char* field, 
 
 template <class Descriptor>
 Result<void> check(const char* op, const Descriptor& d) {
-  constexpr std::int64_t kMostHeads = 65535, kMostHeadDim = 1024, kMostPositions = std::int64_t{1} << 31;
-  static const Descriptor standard;
-  ADJ_TRY(check_extent(op, "heads", d.heads, kMostHeads));
-  if (d.heads == 0) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: heads = 0, expected 1 to {}", op, kMostHeads);
-  ADJ_TRY(check_extent(op, "kv_heads", d.kv_heads, kMostHeads));
-  ADJ_TRY(check_extent(op, "head_dim", d.head_dim, kMostHeadDim));
-  ADJ_TRY(check_extent(op, "rotary_dim", d.rotary_dim, 2 * kRopePairs));
   const std::int64_t rotated = host::rotary_dim(d);
   if (rotated < 2 || rotated % 2 || rotated > std::min<std::int64_t>(d.head_dim, 2 * kRopePairs))
     return fail(ADJ_ERROR_INVALID_PROBLEM,
                 "{}: rotary_dim = {} with head_dim = {}: {} elements of a head would be rotated, expected an even number from 2 to {}", op, d.rotary_dim,
                 d.head_dim, rotated, std::min<std::int64_t>(d.head_dim, 2 * kRopePairs));
   ADJ_TRY(check_volume(op, "the heads", {d.batch, d.tokens, d.heads + d.kv_heads, d.head_dim}));
-  ADJ_TRY(check_extent(op, "table_rows", d.table_rows, kMostPositions));
-  if (d.table_rows && d.base != standard.base)
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: base = {} is set, but table_rows = {} takes the angles from cos and sin", op, d.base, d.table_rows);
-  if (!(d.base > 0) || !std::isfinite(d.base)) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: base = {}, expected a finite number above 0", op, d.base);
-  if (d.position && d.position != ADJ_I32 && d.position != ADJ_I64)
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: position = {} is neither i32 nor i64 (0 for no positions)", op,
-                dtype_name(d.position) ? dtype_name(d.position) : std::to_string(d.position));
   if (d.table_rows && !d.position && d.tokens > d.table_rows)
     return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: tokens = {} are more than the positions of the tables, table_rows = {}", op, d.tokens, d.table_rows);
-  ADJ_TRY(check_enabled(op, "has_norm", d.has_norm, "weight", d.weight));
-  if (d.weight && d.weight != d.element && !(is_16bit_float(d.element) && d.weight == ADJ_F32))
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: weight = {}, expected element or, where that is f16 or bf16, f32", op,
-                dtype_name(d.weight) ? dtype_name(d.weight) : std::to_string(d.weight));
-  if (!d.has_norm && d.epsilon != standard.epsilon) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: epsilon = {} is set, but has_norm is 0", op, d.epsilon);
-  if (!std::isfinite(d.epsilon) || !((d.element == ADJ_F64 ? d.epsilon : static_cast<float>(d.epsilon)) > 0))
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: epsilon = {}, expected a finite number above 0", op, d.epsilon);
   return {};
 }
 
@@ -254,8 +233,6 @@ Signature signature(const void* descriptor) {
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   ADJ_TRY(check(kName, d));
-  ADJ_TRY(check_enabled(kName, "has_norm", d.has_norm, "strides.count", d.strides.count));
-  ADJ_TRY(check_enabled(kName, "has_norm", d.has_norm, "write_mode", d.write_mode));
   ADJ_TRY(check_axes(kName, d, "strides", d.strides));
   ADJ_TRY(check_axes(kName, d, "dout_strides", d.dout_strides));
   return check_axes(kName, d, "dinput_strides", d.dinput_strides);

@@ -13,13 +13,13 @@ inline std::span<const std::int64_t> part(const adj_shape& shape, std::int64_t b
 // Checks a shape of at least one dimension.
 inline Result<void> check_ranked(const char* op, const char* field, const adj_shape& shape) {
   if (shape.rank < 1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: {}.rank = {}, expected 1 to {}", op, field, shape.rank, ADJ_MAX_RANK);
-  return check_shape(op, field, shape);
+  return {};
 }
 
-// For gather_nd_grad: a position is a slice of dout, a row is a slice of dinput.
+// For gather_nd_backward: a position is a slice of dout, a row is a slice of dinput.
 Result<void> check_slices(const char* op, const adj_shape& input, const adj_shape& indices, std::int64_t batch_dims);
 IndexKeysParams slice_keys(const adj_shape& input, const adj_shape& indices, std::int64_t batch_dims);
-// For gather_elements_grad: a position is an element of dout, a row is an element of dinput.
+// For gather_elements_backward: a position is an element of dout, a row is an element of dinput.
 Result<void> check_elements(const char* op, const adj_shape& input, const adj_shape& indices, std::int64_t axis);
 IndexKeysParams element_keys(const adj_shape& input, const adj_shape& indices, std::int64_t axis);
 

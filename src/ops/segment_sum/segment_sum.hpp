@@ -22,13 +22,6 @@ Signature element_index_signature(const void* descriptor) {
 // Most indices: kernels keep positions in 32 bits.
 constexpr std::int64_t kMostIndices = std::numeric_limits<std::int32_t>::max();
 
-template <class Descriptor>
-Result<void> check_padding(const char* op, const Descriptor& d) {
-  ADJ_TRY(check_enabled(op, "has_padding_idx", d.has_padding_idx, "padding_idx", d.padding_idx));
-  if (d.has_padding_idx && (d.padding_idx < -d.num_embeddings || d.padding_idx >= d.num_embeddings))
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: padding_idx = {} is outside [-{}, {})", op, d.padding_idx, d.num_embeddings, d.num_embeddings);
-  return {};
-}
 // Most rows of an index plan: it keeps rows as i32, one value of which means none.
 constexpr std::int64_t kMostPlanRows = std::numeric_limits<std::int32_t>::max();
 

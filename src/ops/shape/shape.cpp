@@ -2,7 +2,7 @@
 #include <numeric>
 
 #include "host/shape.hpp"
-#include "ops/common/lists.hpp"
+#include "ops/common/multi_tensor.hpp"
 #include "ops/parts/parts.hpp"
 #include "ops/shape.gen.hpp"
 
@@ -21,7 +21,6 @@ using namespace view_tables;
 
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
-  ADJ_TRY(check_list_descriptor(kName, d));
   const std::int64_t sum = std::accumulate(d.numel, d.numel + d.count, std::int64_t{0});
   if (sum != d.total) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: numel adds up to {}, total = {}", kName, sum, d.total);
   return {};
@@ -67,8 +66,6 @@ const std::vector<Variant>& variants() {
 namespace copies {
 
 using namespace copy_tables;
-
-Result<void> validate(const void* descriptor) { return check_list_descriptor(kName, *static_cast<const Descriptor*>(descriptor)); }
 
 Result<void> plan_memcpy(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
@@ -131,11 +128,6 @@ namespace transposes {
 
 using namespace transpose_tables;
 
-Result<void> validate(const void* descriptor) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  return check_volume(kName, "input", {d.batch, d.rows, d.columns});
-}
-
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   if (d.batch == 0 || d.rows == 0 || d.columns == 0) return {};
@@ -189,7 +181,6 @@ const OpInfo& info_copy() {
                                                            .signature_columns = "element",
                                                            .variants = copies::variants(),
                                                            .onnx = copies::kOnnx,
-                                                           .validate = copies::validate,
                                                            .signature = element_signature<copies::Descriptor>});
   return info;
 }
@@ -199,7 +190,6 @@ const OpInfo& info_transpose() {
   static const OpInfo info = op_info(base_info(), {.signatures = all_element_signatures(),
                                                    .signature_columns = "element",
                                                    .variants = variants(),
-                                                   .validate = validate,
                                                    .signature = element_signature<Descriptor>,
                                                    .finish = finish});
   return info;

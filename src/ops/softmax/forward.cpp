@@ -120,21 +120,15 @@ const std::vector<Variant>& variants() {
 
 const OpInfo& info_softmax_forward() {
   using namespace of_softmax;
-  static const OpInfo info = op_info(base_info(), {.signatures = float_signatures(),
-                                                   .signature_columns = "element",
-                                                   .variants = variants(),
-                                                   .validate = [](const void* d) { return check<Descriptor>(kName, "out", d); },
-                                                   .signature = element_signature<Descriptor>});
+  static const OpInfo info = op_info(
+      base_info(), {.signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .signature = element_signature<Descriptor>});
   return info;
 }
 
 const OpInfo& info_log_softmax_forward() {
   using namespace log_softmax;
-  static const OpInfo info = op_info(base_info(), {.signatures = float_signatures(),
-                                                   .signature_columns = "element",
-                                                   .variants = variants(),
-                                                   .validate = [](const void* d) { return check<Descriptor>(kName, "out", d); },
-                                                   .signature = element_signature<Descriptor>});
+  static const OpInfo info = op_info(
+      base_info(), {.signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .signature = element_signature<Descriptor>});
   return info;
 }
 

@@ -288,23 +288,17 @@ const std::vector<Variant>& variants() {
 
 const OpInfo& info_softmax_backward() {
   using namespace of_softmax;
-  static const OpInfo info = op_info(base_info(), {.signatures = float_signatures(),
-                                                   .signature_columns = "element",
-                                                   .variants = variants(),
-                                                   .onnx = kOnnx,
-                                                   .validate = [](const void* d) { return check<Descriptor>(kName, "dinput", d); },
-                                                   .signature = element_signature<Descriptor>});
+  static const OpInfo info = op_info(
+      base_info(),
+      {.signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .signature = element_signature<Descriptor>});
   return info;
 }
 
 const OpInfo& info_log_softmax_backward() {
   using namespace log_softmax;
-  static const OpInfo info = op_info(base_info(), {.signatures = float_signatures(),
-                                                   .signature_columns = "element",
-                                                   .variants = variants(),
-                                                   .onnx = kOnnx,
-                                                   .validate = [](const void* d) { return check<Descriptor>(kName, "dinput", d); },
-                                                   .signature = element_signature<Descriptor>});
+  static const OpInfo info = op_info(
+      base_info(),
+      {.signatures = float_signatures(), .signature_columns = "element", .variants = variants(), .onnx = kOnnx, .signature = element_signature<Descriptor>});
   return info;
 }
 

@@ -10,11 +10,6 @@ namespace adj::softmax {
 constexpr int kWarp = 32;
 constexpr int kWords = 16;  // bytes of a unit
 
-template <class Descriptor>
-Result<void> check(const char* op, const char* result, const void* descriptor) {
-  const auto& d = *static_cast<const Descriptor*>(descriptor);
-  return check_volume(op, result, {d.outer, d.extent, d.inner});
-}
 // All tensors have one shape.
 template <class Descriptor>
 bool is_empty(const Descriptor& d) {

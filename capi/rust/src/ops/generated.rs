@@ -182,7 +182,7 @@ operators! {
         /// in/out, optional, \[1\] i64: 1 is added when gradient_norm is not finite
         [12] ERROR_FLAG: Out = error_flag,
     } fields {
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0
         FIELD_NUMEL: Integers = numel (count),
     } pointers {
         numel,
@@ -234,7 +234,7 @@ operators! {
         /// out, optional, host, \[count\] i64: the lengths, written by the call itself before it returns (a replayed graph does not write them again)
         [2] LENGTHS_OUT: Out = lengths_out,
     } fields {
-        /// host array of count lengths \>= 0; copied by select
+        /// host array of count lengths; copied by select; \>= 0; refused if count \< 1: needs at least 1 entry
         FIELD_LENGTHS: Integers = lengths (count),
     } pointers {
         lengths,
@@ -252,7 +252,7 @@ operators! {
         /// out, \[outer, lengths, inner\] element
         [1] OUTPUTS: ListOut = outputs,
     } fields {
-        /// host array of count lengths \>= 0; copied by select
+        /// host array of count lengths; copied by select; \>= 0; refused if count \< 1: needs at least 1 entry
         FIELD_LENGTHS: Integers = lengths (count),
     } pointers {
         lengths,
@@ -281,7 +281,7 @@ operators! {
     /// ```
     ///
     /// What holds for all operators of its family, embedding: [`Operator::conventions`].
-    GatherGrad: GATHER_GRAD (GatherGradDescriptor = adj_gather_grad_descriptor, GatherGradArgs = adj_gather_grad_args) {
+    GatherBackward: GATHER_BACKWARD (GatherBackwardDescriptor = adj_gather_backward_descriptor, GatherBackwardArgs = adj_gather_backward_args) {
         /// in, \[outer, num_indices, inner\] element
         [0] DOUT: In = dout,
         /// in, \[num_indices\] index; only if !use_index_plan
@@ -414,14 +414,14 @@ operators! {
     /// Arguments. `positions` says what a row is:
     /// - Rows: index x names row x, or x + V when it is negative and wrap_negative is set. A position takes no part when its index is then outside
     ///   [0, V), which is counted in error_flag, or is padding_idx.
-    /// - Slices and elements: the rows are those that gather_nd_grad and gather_elements_grad (ops/index.h) add to, of the same input_shape and
+    /// - Slices and elements: the rows are those that gather_nd_backward and gather_elements_backward (ops/index.h) add to, of the same input_shape and
     ///   indices_shape: slices of dinput, or single elements of it. Negative indices count from the end. A position with an index outside its axis takes
     ///   no part and is counted.
     ///
     /// Use. Gradients that sum by row take the results in place of indices and sort nothing: use_index_plan of embedding_backward,
-    /// embedding_bag_backward, gather_grad, gather_nd_grad, gather_elements_grad and index_add. One plan serves any number of them with the same V and N,
-    /// of any element type and width: the tables and layers that look up the same indices, and every step for which these stay as they are. Embeddings
-    /// with padding_idx take a plan with the same padding_idx; gather_grad and index_add take one with wrap_negative.
+    /// embedding_bag_backward, gather_backward, gather_nd_backward, gather_elements_backward and index_add. One plan serves any number of them with the
+    /// same V and N, of any element type and width: the tables and layers that look up the same indices, and every step for which these stay as they are.
+    /// Embeddings with padding_idx take a plan with the same padding_idx; gather_backward and index_add take one with wrap_negative.
     ///
     /// Results. order is a permutation of 0 ... N - 1. Both results follow from the indices alone: exactly, on every backend.
     ///
@@ -1016,9 +1016,9 @@ operators! {
         /// in/out, optional, \[1\] i64: 1 is added when the device step is below 1 or gradient_norm is not finite
         [18] ERROR_FLAG: Out = error_flag,
     } fields {
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0
         FIELD_NUMEL: Integers = numel (count),
-        /// host array: a number from 0 to 2^32 - 1 for each tensor; equal keys draw equal bits
+        /// host array: a number for each tensor; equal keys draw equal bits; 0 to 4294967295
         FIELD_TENSOR_KEYS: Integers = tensor_keys (tensor_key_count),
         /// host array: number of each entry's first element in its tensor, from 0; with its numel at most 2^59
         FIELD_FIRST_ELEMENTS: Integers = first_elements (first_element_count),
@@ -1079,7 +1079,7 @@ operators! {
         /// in/out, optional, \[1\] i64: counts as in adam, and the tensors that are kept as they are
         [15] ERROR_FLAG: Out = error_flag,
     } fields {
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0
         FIELD_NUMEL: Integers = numel (count),
         /// beta1 of each tensor; host array, copied by select
         FIELD_BETA1_OF: Reals = beta1_of (beta1_count),
@@ -1121,7 +1121,7 @@ operators! {
         /// out, optional, \[1\] f32: 1 where N is not finite, else 0
         [4] FOUND_INF: Out = found_inf,
     } fields {
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0
         FIELD_NUMEL: Integers = numel (count),
     } pointers {
         numel,
@@ -1139,7 +1139,7 @@ operators! {
         /// out, \[numel\] bool
         [1] OUTPUTS: ListOut = outputs,
     } fields {
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0
         FIELD_NUMEL: Integers = numel (count),
     } pointers {
         numel,
@@ -1159,7 +1159,7 @@ operators! {
         /// out, optional, \[1\] f32: 0 where output is true, else 1
         [2] FOUND_INF: Out = found_inf,
     } fields {
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0
         FIELD_NUMEL: Integers = numel (count),
     } pointers {
         numel,
@@ -1177,7 +1177,7 @@ operators! {
         /// out, \[1\] bool
         [1] OUTPUT: Out = output,
     } fields {
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0
         FIELD_NUMEL: Integers = numel (count),
     } pointers {
         numel,
@@ -1211,7 +1211,7 @@ operators! {
         /// in/out, optional, \[1\] f32: 1 is stored when an input is an infinity or NaN, else it stays
         [8] FOUND_INF: Out = found_inf,
     } fields {
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0
         FIELD_NUMEL: Integers = numel (count),
     } pointers {
         numel,
@@ -1227,7 +1227,7 @@ operators! {
         /// out, \[numel\] element
         [0] OUTPUTS: ListOut = outputs,
     } fields {
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0
         FIELD_NUMEL: Integers = numel (count),
     } pointers {
         numel,
@@ -1256,7 +1256,7 @@ operators! {
         /// out, optional, host, \[1\] bool: 1, written by the call itself before it returns
         [6] UPDATED_FLAG: Out = updated_flag,
     } fields {
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0
         FIELD_NUMEL: Integers = numel (count),
     } pointers {
         numel,
@@ -1286,7 +1286,7 @@ operators! {
         /// in, f32 or f64 on the device; only if inputs \>= 3
         [6] SCALE_2: Scalar = scale_2,
     } fields {
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0
         FIELD_NUMEL: Integers = numel (count),
     } pointers {
         numel,
@@ -1314,7 +1314,7 @@ operators! {
         /// out, optional, \[1\] f32: 1 where an element of inputs is an infinity or NaN, else 0
         [3] FOUND_INF: Out = found_inf,
     } fields {
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0
         FIELD_NUMEL: Integers = numel (count),
     } pointers {
         numel,
@@ -1681,7 +1681,7 @@ operators! {
     /// ```
     ///
     /// What holds for all operators of its family, index: [`Operator::conventions`].
-    GatherNdGrad: GATHER_ND_GRAD (GatherNdGradDescriptor = adj_gather_nd_grad_descriptor, GatherNdGradArgs = adj_gather_nd_grad_args) {
+    GatherNdBackward: GATHER_ND_BACKWARD (GatherNdBackwardDescriptor = adj_gather_nd_backward_descriptor, GatherNdBackwardArgs = adj_gather_nd_backward_args) {
         /// in, \[part(indices_shape, 0, -1), part(input_shape, batch_dims + extent(indices_shape, -1))\] element
         [0] DOUT: In = dout,
         /// in, indices_shape index; only if !use_index_plan
@@ -1705,7 +1705,7 @@ operators! {
     /// ```
     ///
     /// What holds for all operators of its family, index: [`Operator::conventions`].
-    GatherElementsGrad: GATHER_ELEMENTS_GRAD (GatherElementsGradDescriptor = adj_gather_elements_grad_descriptor, GatherElementsGradArgs = adj_gather_elements_grad_args) {
+    GatherElementsBackward: GATHER_ELEMENTS_BACKWARD (GatherElementsBackwardDescriptor = adj_gather_elements_backward_descriptor, GatherElementsBackwardArgs = adj_gather_elements_backward_args) {
         /// in, indices_shape element
         [0] DOUT: In = dout,
         /// in, indices_shape index; only if !use_index_plan
@@ -1756,7 +1756,7 @@ operators! {
     /// ```
     ///
     /// What holds for all operators of its family, index: [`Operator::conventions`].
-    SliceGrad: SLICE_GRAD (SliceGradDescriptor = adj_slice_grad_descriptor, SliceGradArgs = adj_slice_grad_args) {
+    SliceBackward: SLICE_BACKWARD (SliceBackwardDescriptor = adj_slice_backward_descriptor, SliceBackwardArgs = adj_slice_backward_args) {
         /// in, element: the extents of the slice
         [0] DOUT: In = dout,
         /// out, input_shape element
@@ -1820,7 +1820,7 @@ operators! {
         /// out, optional, host, \[count\] i64: offsets in elements, written by the call itself
         [2] OFFSETS: Out = offsets,
     } fields {
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0; refused if count \< 1: needs at least 1 tensor
         FIELD_NUMEL: Integers = numel (count),
     } pointers {
         numel,
@@ -1837,7 +1837,7 @@ operators! {
         /// out, \[numel\] element; may be inputs itself
         [1] OUTPUTS: ListOut = outputs,
     } fields {
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0; refused if count \< 1: needs at least 1 tensor
         FIELD_NUMEL: Integers = numel (count),
     } pointers {
         numel,
@@ -1854,7 +1854,7 @@ operators! {
         /// out, optional, host, \[1\] bool: true, written by the call itself
         [1] DONE: Out = done,
     } fields {
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0
         FIELD_NUMEL: Integers = numel (count),
     } pointers {
         numel,
@@ -1874,7 +1874,7 @@ operators! {
         /// out, \[numel\] element; may be inputs itself
         [2] OUTPUTS: ListOut = outputs,
     } fields {
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0
         FIELD_NUMEL: Integers = numel (count),
     } pointers {
         numel,
@@ -1894,7 +1894,7 @@ operators! {
         /// out, \[numel\] element; may be inputs itself
         [2] OUTPUTS: ListOut = outputs,
     } fields {
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0
         FIELD_NUMEL: Integers = numel (count),
     } pointers {
         numel,
@@ -1912,7 +1912,7 @@ operators! {
         /// in, element: one for each differentiable output, of its size or, with free_shape, of any
         [1] GRADIENTS: ListIn = gradients,
     } fields {
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0; refused if count \< 1: needs at least 1 tensor
         FIELD_NUMEL: Integers = numel (count),
         /// host array of places among outputs, ascending; copied by select
         FIELD_NON_DIFFERENTIABLE: Integers = non_differentiable (non_differentiable_count),
@@ -1951,9 +1951,9 @@ operators! {
         FIELD_ENTRY: Text = entry,
         /// of a source: blank-separated, "N=4 FAST"; defined at the head of the source; may be null, null otherwise
         FIELD_MACROS: Text = macros,
-        /// host array of input_count element counts \>= 0
+        /// host array of input_count element counts; \>= 0
         FIELD_INPUT_NUMEL: Integers = input_numel (input_count),
-        /// host array of output_count element counts \>= 0
+        /// host array of output_count element counts; \>= 0; refused if output_count \< 1: needs at least 1 tensor
         FIELD_OUTPUT_NUMEL: Integers = output_numel (output_count),
         /// host array of integer_count arguments
         FIELD_INTEGERS: Integers = integers (integer_count),
@@ -1986,9 +1986,9 @@ operators! {
         /// in/out, optional, host, \[1\] i64
         [2] CONTEXT: Out = context,
     } fields {
-        /// host array of input_count element counts \>= 0; copied by select
+        /// host array of input_count element counts; copied by select; \>= 0
         FIELD_INPUT_NUMEL: Integers = input_numel (input_count),
-        /// host array of output_count element counts \>= 0; copied by select
+        /// host array of output_count element counts; copied by select; \>= 0
         FIELD_OUTPUT_NUMEL: Integers = output_numel (output_count),
     } pointers {
         function,
@@ -2010,7 +2010,7 @@ operators! {
         /// out, \[numel\] element; may be inputs itself
         [2] OUTPUTS: ListOut = outputs,
     } fields {
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0; refused if count \< 1: needs at least 1 tensor
         FIELD_NUMEL: Integers = numel (count),
     } pointers {
         numel,
@@ -2030,7 +2030,7 @@ operators! {
         /// out, \[layout == whole ? numel : ranks \* numel\], element; may be inputs itself
         [2] OUTPUTS: ListOut = outputs,
     } fields {
-        /// host array of count element counts of the inputs \>= 0; copied by select
+        /// host array of count element counts of the inputs; copied by select; \>= 0; refused if count \< 1: needs at least 1 tensor
         FIELD_NUMEL: Integers = numel (count),
     } pointers {
         numel,
@@ -2050,7 +2050,7 @@ operators! {
         /// in/out, \[numel\] element; may be inputs itself; may be a part of inputs: an entry may be the part of this rank
         [2] OUTPUTS: ListOut = outputs,
     } fields {
-        /// host array of count element counts of the outputs \>= 0; copied by select
+        /// host array of count element counts of the outputs; copied by select; \>= 0; refused if count \< 1: needs at least 1 tensor
         FIELD_NUMEL: Integers = numel (count),
     } pointers {
         numel,
@@ -2067,7 +2067,7 @@ operators! {
         /// in, \[numel\] element
         [1] TENSORS: ListIn = tensors,
     } fields {
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0; refused if count \< 1: needs at least 1 tensor
         FIELD_NUMEL: Integers = numel (count),
     } pointers {
         numel,
@@ -2083,7 +2083,7 @@ operators! {
         /// out, \[numel\] element
         [1] TENSORS: ListOut = tensors,
     } fields {
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0; refused if count \< 1: needs at least 1 tensor
         FIELD_NUMEL: Integers = numel (count),
     } pointers {
         numel,
@@ -2099,7 +2099,7 @@ operators! {
         /// in/out, \[numel\] element
         [1] TENSORS: ListOut = tensors,
     } fields {
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0; refused if count \< 1: needs at least 1 tensor
         FIELD_NUMEL: Integers = numel (count),
     } pointers {
         numel,
@@ -2120,7 +2120,7 @@ operators! {
         /// out, \[numel\] element; may be inputs itself
         [2] OUTPUTS: ListOut = outputs,
     } fields {
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0; refused if count \< 1: needs at least 1 tensor
         FIELD_NUMEL: Integers = numel (count),
     } pointers {
         numel,
@@ -2232,9 +2232,9 @@ operators! {
         /// in/out, optional, \[1\] i64: 1 is added when gradient_norm is not finite
         [11] ERROR_FLAG: Out = error_flag,
     } fields {
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0
         FIELD_NUMEL: Integers = numel (count),
-        /// host array: a number from 0 to 2^32 - 1 for each tensor; equal keys draw equal bits
+        /// host array: a number for each tensor; equal keys draw equal bits; 0 to 4294967295
         FIELD_TENSOR_KEYS: Integers = tensor_keys (tensor_key_count),
         /// host array: number of each entry's first element in its tensor, from 0; with its numel at most 2^59
         FIELD_FIRST_ELEMENTS: Integers = first_elements (first_element_count),
@@ -2308,9 +2308,9 @@ operators! {
         /// in/out, optional, \[1\] i64: 1 is added when the device step is below 1 or gradient_norm is not finite
         [14] ERROR_FLAG: Out = error_flag,
     } fields {
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0
         FIELD_NUMEL: Integers = numel (count),
-        /// host array: a number from 0 to 2^32 - 1 for each tensor; equal keys draw equal bits
+        /// host array: a number for each tensor; equal keys draw equal bits; 0 to 4294967295
         FIELD_TENSOR_KEYS: Integers = tensor_keys (tensor_key_count),
         /// host array: number of each entry's first element in its tensor, a multiple of 256 from 0; with its numel at most 2^59
         FIELD_FIRST_ELEMENTS: Integers = first_elements (first_element_count),
@@ -2993,28 +2993,28 @@ operators! {
         /// in/out, \[1\] f32; read if write_mode == accumulate
         [1] AMAX: Out = amax,
     } fields {
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0
         FIELD_NUMEL: Integers = numel (count),
     } pointers {
         numel,
     }
     /// ```text
-    /// Codes of a matrix x [rows, cols]. With s the scale of the group of an element, and F that of the code or max_value:
+    /// Codes of a matrix x [rows, columns]. With s the scale of the group of an element, and F that of the code or max_value:
     ///     code = f8(x * s),   the product rounded to f32
     ///     a = largest |x| of the group, NaN left out
     ///     reciprocal: s = F / max(a, eps), r = 1 / s;   quotient: r = max(a, eps) / F, s = 1 / r;   each rounded to f32 and bounded to [2^-126, 2^126]
     ///     pow2:       s = 2^floor(log2(F / max(a, eps))), bounded likewise, r = 1 / s
     ///     a = 0, infinite or NaN (of amax_in): s = r = 1;   given: s is scale, r = 1 / s
     ///
-    /// Transposed codes. codes_t [cols, rows] is made in the same pass. With granularity tensor, row and block_128x128 it has the codes of `codes`. With
+    /// Transposed codes. codes_t [columns, rows] is made in the same pass. With granularity tensor, row and block_128x128 it has the codes of `codes`. With
     /// block_1x128 its groups are 128 neighbours of its own rows, so that they have maxima and scales of their own: it is made from x, never from codes.
     ///
     /// Stochastic rounding. A code is one of the two neighbours of x * s: the one away from 0 with the probability d, the distance from the other over the distance
-    /// of both, truncated to 2^-16. Element e = row * cols + column takes 16 random bits, those at 16 (e mod 2) of word e / 2 of the words that `random` counts
+    /// of both, truncated to 2^-16. Element e = row * columns + column takes 16 random bits, those at 16 (e mod 2) of word e / 2 of the words that `random` counts
     /// from its offset on. The neighbour away from 0 is taken where these bits are below d * 2^16. codes_t has the same numbers, scaled for itself.
     ///
     /// Edge cases:
-    /// - rows or cols is 0: there are no codes. Where there is one scale of the tensor, s = r = 1 (given: as always).
+    /// - rows or columns is 0: there are no codes. Where there is one scale of the tensor, s = r = 1 (given: as always).
     /// - NaN and infinities of x are counted in error_flag.
     /// - The argument scale must be positive and finite; one that is not gives what IEEE arithmetic gives, in r as in the codes. The sign of a NaN code is that
     ///   of x.
@@ -3024,7 +3024,7 @@ operators! {
     ///
     /// What holds for all operators of its family, fp8: [`Operator::conventions`].
     Quantize: QUANTIZE (QuantizeDescriptor = adj_quantize_descriptor, QuantizeArgs = adj_quantize_args) {
-        /// in, \[ rows, cols \] element
+        /// in, \[ rows, columns \] element
         [0] X: In = x,
         /// in, granularity == row ? \[rows\] : \[1\], f32; only if scale_source == given
         [1] SCALE: In = scale,
@@ -3032,15 +3032,15 @@ operators! {
         [2] AMAX_IN: In = amax_in,
         /// in, only if stochastic_rounding
         [3] RANDOM: Random = random,
-        /// out, \[ rows, cols \] code; only if has_codes
+        /// out, \[ rows, columns \] code; only if has_codes
         [4] CODES: Out = codes,
-        /// out, \[ cols, rows \] code; only if has_transposed
+        /// out, \[ columns, rows \] code; only if has_transposed
         [5] CODES_T: Out = codes_t,
-        /// out, optional, granularity == row ? \[rows\] : granularity == block_1x128 ? (scale_layout == gemm ? \[ ceil_div(cols, 128), ceil_div(rows, 4) \* 4 \] : \[ rows, ceil_div(cols, 128) \]) : granularity == block_128x128 ? (scale_layout == gemm ? \[ ceil_div(rows, 128), ceil_div(ceil_div(cols, 128), 4) \* 4 \] : \[ ceil_div(rows, 128), ceil_div(cols, 128) \]) : \[1\], f32: s
+        /// out, optional, granularity == row ? \[rows\] : granularity == block_1x128 ? (scale_layout == gemm ? \[ ceil_div(columns, 128), ceil_div(rows, 4) \* 4 \] : \[ rows, ceil_div(columns, 128) \]) : granularity == block_128x128 ? (scale_layout == gemm ? \[ ceil_div(rows, 128), ceil_div(ceil_div(columns, 128), 4) \* 4 \] : \[ ceil_div(rows, 128), ceil_div(columns, 128) \]) : \[1\], f32: s
         [6] SCALE_OUT: Out = scale_out,
-        /// out, optional, granularity == row ? \[rows\] : granularity == block_1x128 ? (scale_layout == gemm ? \[ ceil_div(cols, 128), ceil_div(rows, 4) \* 4 \] : \[ rows, ceil_div(cols, 128) \]) : granularity == block_128x128 ? (scale_layout == gemm ? \[ ceil_div(rows, 128), ceil_div(ceil_div(cols, 128), 4) \* 4 \] : \[ ceil_div(rows, 128), ceil_div(cols, 128) \]) : \[1\], f32: r
+        /// out, optional, granularity == row ? \[rows\] : granularity == block_1x128 ? (scale_layout == gemm ? \[ ceil_div(columns, 128), ceil_div(rows, 4) \* 4 \] : \[ rows, ceil_div(columns, 128) \]) : granularity == block_128x128 ? (scale_layout == gemm ? \[ ceil_div(rows, 128), ceil_div(ceil_div(columns, 128), 4) \* 4 \] : \[ ceil_div(rows, 128), ceil_div(columns, 128) \]) : \[1\], f32: r
         [7] INVERSE_OUT: Out = inverse_out,
-        /// out, optional, granularity == block_1x128 ? (scale_layout == gemm ? \[ ceil_div(rows, 128), ceil_div(cols, 4) \* 4 \] : \[ cols, ceil_div(rows, 128) \]) : (scale_layout == gemm ? \[ ceil_div(cols, 128), ceil_div(ceil_div(rows, 128), 4) \* 4 \] : \[ ceil_div(cols, 128), ceil_div(rows, 128) \]), f32; only if has_transposed && (granularity == block_1x128 \|\| granularity == block_128x128): r of codes_t
+        /// out, optional, granularity == block_1x128 ? (scale_layout == gemm ? \[ ceil_div(rows, 128), ceil_div(columns, 4) \* 4 \] : \[ columns, ceil_div(rows, 128) \]) : (scale_layout == gemm ? \[ ceil_div(columns, 128), ceil_div(ceil_div(rows, 128), 4) \* 4 \] : \[ ceil_div(columns, 128), ceil_div(rows, 128) \]), f32; only if has_transposed && (granularity == block_1x128 \|\| granularity == block_128x128): r of codes_t
         [8] INVERSE_T_OUT: Out = inverse_t_out,
         /// in/out, optional, \[1\] f32: the maximum with the largest \|x\|, as amax with accumulate
         [9] AMAX_OUT: Out = amax_out,
@@ -3061,11 +3061,11 @@ operators! {
     ///
     /// What holds for all operators of its family, fp8: [`Operator::conventions`].
     Dequantize: DEQUANTIZE (DequantizeDescriptor = adj_dequantize_descriptor, DequantizeArgs = adj_dequantize_args) {
-        /// in, \[ rows, cols \] code
+        /// in, \[ rows, columns \] code
         [0] CODES: In = codes,
-        /// in, granularity == row ? \[rows\] : granularity == block_1x128 ? (scale_layout == gemm ? \[ ceil_div(cols, 128), ceil_div(rows, 4) \* 4 \] : \[ rows, ceil_div(cols, 128) \]) : granularity == block_128x128 ? (scale_layout == gemm ? \[ ceil_div(rows, 128), ceil_div(ceil_div(cols, 128), 4) \* 4 \] : \[ ceil_div(rows, 128), ceil_div(cols, 128) \]) : \[1\], f32: r
+        /// in, granularity == row ? \[rows\] : granularity == block_1x128 ? (scale_layout == gemm ? \[ ceil_div(columns, 128), ceil_div(rows, 4) \* 4 \] : \[ rows, ceil_div(columns, 128) \]) : granularity == block_128x128 ? (scale_layout == gemm ? \[ ceil_div(rows, 128), ceil_div(ceil_div(columns, 128), 4) \* 4 \] : \[ ceil_div(rows, 128), ceil_div(columns, 128) \]) : \[1\], f32: r
         [1] INVERSE: In = inverse,
-        /// in/out, \[ rows, cols \] element; read if write_mode == accumulate
+        /// in/out, \[ rows, columns \] element; read if write_mode == accumulate
         [2] OUT: Out = out,
     } fields {
     } pointers {
@@ -3111,10 +3111,10 @@ operators! {
     ///
     /// Edge cases:
     /// - k = 0: the sum is 0. m or n is 0: nothing is done.
-    /// - A NaN, an infinity, and a scale of 0, an infinity or NaN act as in IEEE arithmetic.
+    /// - NaN and infinities act as in IEEE arithmetic. A kernel may scale sums in place of terms, which differs where a scale is 0, an infinity or NaN.
     ///
-    /// Backends. The host computes this product, with sums in f64. There is no kernel for it: on a device it is refused. The layouts of codes and scales are
-    /// those of FP8 products of cuBLASLt, so that these can be called on the tensors meanwhile.
+    /// Backends. cuBLASLt takes k in multiples of 16, rows of d of whole multiples of 16 bytes, scales of rows and blocks on sm_90, those of blocks in
+    /// scale_layout gemm, and no f32 bias. Our kernel takes every problem from sm_89 on.
     ///
     /// Terms: the magnitudes of the scaled products, of the bias and of what an accumulating call adds to.
     ///
@@ -3141,13 +3141,14 @@ operators! {
 }
 
 tensor_operators! { EmbeddingForward, EmbeddingBackward, SoftmaxCrossEntropyLoss, SoftmaxCrossEntropyLossBackward, SoftmaxBackward,
-    LogSoftmaxBackward, GatherGrad, EmbeddingBagForward, EmbeddingBagBackward, EmbeddingBagPerSampleWeightsBackward, IndexPlan,
+    LogSoftmaxBackward, GatherBackward, EmbeddingBagForward, EmbeddingBagBackward, EmbeddingBagPerSampleWeightsBackward, IndexPlan,
     ActivationBackward, ActivationForward, GatedActivationBackward, GatedActivationForward, DivBackward, GistEncode, GistDecode,
     FakeQuantizeForward, FakeQuantizeBackward, DropoutForward, DropoutBackward, BiasSoftmaxDropoutForward, SoftmaxDropoutBackward,
     SoftmaxForward, LogSoftmaxForward, SoftLabelCrossEntropyLoss, SoftLabelCrossEntropyLossBackward, CrossEntropyWithGradient,
     LogProbEntropy, LogProbEntropyBackward, Reduce, LayerNormBackward, RmsNormBackward, LayerNormForward, RmsNormForward,
-    BatchNormForward, BatchNormBackward, ConvBackward, ConvTransposeBackward, ConvForward, ConvTransposeForward, GatherNdGrad,
-    GatherElementsGrad, IndexAdd, SliceGrad, PadAndUnflatten, FlattenAndUnpad, MegatronF, MegatronG, UpdateLossScale, Matmul,
-    AttentionForward, AttentionBackward, RopeForward, RopeBackward, Transpose, Fill, Normal, MoeRoute, MoeRouteBackward, MoePlan,
-    MoePermute, MoePermuteBackward, MoeUnpermute, MoeUnpermuteBackward, GroupNormForward, GroupNormBackward, LinearCrossEntropy,
-    LinearCrossEntropyBackward, LinearLogProb, LinearLogProbBackward, Quantize, Dequantize, Fp8ScaleUpdate, ScaledMatmul }
+    BatchNormForward, BatchNormBackward, ConvBackward, ConvTransposeBackward, ConvForward, ConvTransposeForward, GatherNdBackward,
+    GatherElementsBackward, IndexAdd, SliceBackward, PadAndUnflatten, FlattenAndUnpad, MegatronF, MegatronG, UpdateLossScale,
+    Matmul, AttentionForward, AttentionBackward, RopeForward, RopeBackward, Transpose, Fill, Normal, MoeRoute, MoeRouteBackward,
+    MoePlan, MoePermute, MoePermuteBackward, MoeUnpermute, MoeUnpermuteBackward, GroupNormForward, GroupNormBackward,
+    LinearCrossEntropy, LinearCrossEntropyBackward, LinearLogProb, LinearLogProbBackward, Quantize, Dequantize, Fp8ScaleUpdate,
+    ScaledMatmul }

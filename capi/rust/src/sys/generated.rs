@@ -212,6 +212,8 @@ constants! {
     ADJ_TAG_CALLBACK_CALL: i32 = 11,
     /// ADJ_TAG_REQUIREMENT of adjoint.h.
     ADJ_TAG_REQUIREMENT: i32 = 12,
+    /// ADJ_TAG_FIELD_LIMITS of adjoint.h.
+    ADJ_TAG_FIELD_LIMITS: i32 = 13,
     /// ADJ_OP_NONE of adjoint.h.
     ADJ_OP_NONE: adj_op = 0,
     /// Id of the operator activation_backward.
@@ -528,12 +530,12 @@ constants! {
     ADJ_TAG_EMBEDDING_BACKWARD_DESCRIPTOR: i32 = 65538,
     /// Tag of adj_embedding_backward_args.
     ADJ_TAG_EMBEDDING_BACKWARD_ARGS: i32 = 131074,
-    /// Id of the operator gather_grad.
-    ADJ_OP_GATHER_GRAD: adj_op = 11,
-    /// Tag of adj_gather_grad_descriptor.
-    ADJ_TAG_GATHER_GRAD_DESCRIPTOR: i32 = 65547,
-    /// Tag of adj_gather_grad_args.
-    ADJ_TAG_GATHER_GRAD_ARGS: i32 = 131083,
+    /// Id of the operator gather_backward.
+    ADJ_OP_GATHER_BACKWARD: adj_op = 11,
+    /// Tag of adj_gather_backward_descriptor.
+    ADJ_TAG_GATHER_BACKWARD_DESCRIPTOR: i32 = 65547,
+    /// Tag of adj_gather_backward_args.
+    ADJ_TAG_GATHER_BACKWARD_ARGS: i32 = 131083,
     /// Id of the operator index_plan.
     ADJ_OP_INDEX_PLAN: adj_op = 15,
     /// Tag of adj_index_plan_descriptor.
@@ -542,9 +544,9 @@ constants! {
     ADJ_TAG_INDEX_PLAN_ARGS: i32 = 131087,
     /// each index, which names a row
     ADJ_INDEX_POSITIONS_ROWS: adj_index_positions = 0,
-    /// each slice of gather_nd_grad, whose indices name one
+    /// each slice of gather_nd_backward, whose indices name one
     ADJ_INDEX_POSITIONS_SLICES: adj_index_positions = 1,
-    /// each index of gather_elements_grad, whose place names an element with it
+    /// each index of gather_elements_backward, whose place names an element with it
     ADJ_INDEX_POSITIONS_ELEMENTS: adj_index_positions = 2,
     /// Id of the operator embedding_bag_forward.
     ADJ_OP_EMBEDDING_BAG_FORWARD: adj_op = 12,
@@ -658,30 +660,30 @@ constants! {
     ADJ_GIST_FORMAT_PACK16_BF16: adj_gist_format = 7,
     /// u8: eight neighbours of a row share an exponent, of which each byte has a bit; sign and six bits. f32, f16, bf16
     ADJ_GIST_FORMAT_MSFP15: adj_gist_format = 8,
-    /// Id of the operator gather_nd_grad.
-    ADJ_OP_GATHER_ND_GRAD: adj_op = 62,
-    /// Tag of adj_gather_nd_grad_descriptor.
-    ADJ_TAG_GATHER_ND_GRAD_DESCRIPTOR: i32 = 65598,
-    /// Tag of adj_gather_nd_grad_args.
-    ADJ_TAG_GATHER_ND_GRAD_ARGS: i32 = 131134,
-    /// Id of the operator gather_elements_grad.
-    ADJ_OP_GATHER_ELEMENTS_GRAD: adj_op = 63,
-    /// Tag of adj_gather_elements_grad_descriptor.
-    ADJ_TAG_GATHER_ELEMENTS_GRAD_DESCRIPTOR: i32 = 65599,
-    /// Tag of adj_gather_elements_grad_args.
-    ADJ_TAG_GATHER_ELEMENTS_GRAD_ARGS: i32 = 131135,
+    /// Id of the operator gather_nd_backward.
+    ADJ_OP_GATHER_ND_BACKWARD: adj_op = 62,
+    /// Tag of adj_gather_nd_backward_descriptor.
+    ADJ_TAG_GATHER_ND_BACKWARD_DESCRIPTOR: i32 = 65598,
+    /// Tag of adj_gather_nd_backward_args.
+    ADJ_TAG_GATHER_ND_BACKWARD_ARGS: i32 = 131134,
+    /// Id of the operator gather_elements_backward.
+    ADJ_OP_GATHER_ELEMENTS_BACKWARD: adj_op = 63,
+    /// Tag of adj_gather_elements_backward_descriptor.
+    ADJ_TAG_GATHER_ELEMENTS_BACKWARD_DESCRIPTOR: i32 = 65599,
+    /// Tag of adj_gather_elements_backward_args.
+    ADJ_TAG_GATHER_ELEMENTS_BACKWARD_ARGS: i32 = 131135,
     /// Id of the operator index_add.
     ADJ_OP_INDEX_ADD: adj_op = 64,
     /// Tag of adj_index_add_descriptor.
     ADJ_TAG_INDEX_ADD_DESCRIPTOR: i32 = 65600,
     /// Tag of adj_index_add_args.
     ADJ_TAG_INDEX_ADD_ARGS: i32 = 131136,
-    /// Id of the operator slice_grad.
-    ADJ_OP_SLICE_GRAD: adj_op = 65,
-    /// Tag of adj_slice_grad_descriptor.
-    ADJ_TAG_SLICE_GRAD_DESCRIPTOR: i32 = 65601,
-    /// Tag of adj_slice_grad_args.
-    ADJ_TAG_SLICE_GRAD_ARGS: i32 = 131137,
+    /// Id of the operator slice_backward.
+    ADJ_OP_SLICE_BACKWARD: adj_op = 65,
+    /// Tag of adj_slice_backward_descriptor.
+    ADJ_TAG_SLICE_BACKWARD_DESCRIPTOR: i32 = 65601,
+    /// Tag of adj_slice_backward_args.
+    ADJ_TAG_SLICE_BACKWARD_ARGS: i32 = 131137,
     /// Id of the operator pad_and_unflatten.
     ADJ_OP_PAD_AND_UNFLATTEN: adj_op = 66,
     /// Tag of adj_pad_and_unflatten_descriptor.
@@ -1293,13 +1295,13 @@ structures! {
         outer: i64,
         /// \>= 0; must be given
         inner: i64,
-        /// of leaky_relu; finite in the arithmetic's type
+        /// finite; only if function == leaky_relu
         leaky_slope: f64,
-        /// of quick_gelu; likewise
+        /// finite; only if function == quick_gelu
         quick_gelu_alpha: f64,
-        /// of elu; likewise
+        /// finite; only if function == elu
         elu_alpha: f64,
-        /// One of the values of adj_activation.
+        /// refused if function == none: is not given
         function: adj_activation,
         /// 1: bias is added to input
         has_bias: i32,
@@ -1331,13 +1333,13 @@ structures! {
         outer: i64,
         /// \>= 0; must be given
         inner: i64,
-        /// of leaky_relu; finite in the arithmetic's type
+        /// finite; only if function == leaky_relu
         leaky_slope: f64,
-        /// of quick_gelu; likewise
+        /// finite; only if function == quick_gelu
         quick_gelu_alpha: f64,
-        /// of elu; likewise
+        /// finite; only if function == elu
         elu_alpha: f64,
-        /// One of the values of adj_activation.
+        /// refused if function == none: is not given
         function: adj_activation,
         /// One of the values of adj_activation_saved.
         saved: adj_activation_saved,
@@ -1345,7 +1347,7 @@ structures! {
         has_bias: i32,
         /// 1: dbias is written
         has_dbias: i32,
-        /// of dbias; only with has_dbias
+        /// of dbias; only with has_dbias; only if has_dbias
         write_mode: adj_write_mode,
         /// f32, f64, f16, bf16
         element: adj_dtype,
@@ -1375,7 +1377,7 @@ structures! {
         outer: i64,
         /// \>= 0; must be given
         inner: i64,
-        /// One of the values of adj_gated_activation.
+        /// refused if function == none: is not given
         function: adj_gated_activation,
         /// One of the values of adj_gated_layout.
         layout: adj_gated_layout,
@@ -1403,7 +1405,7 @@ structures! {
         outer: i64,
         /// \>= 0; must be given
         inner: i64,
-        /// One of the values of adj_gated_activation.
+        /// refused if function == none: is not given
         function: adj_gated_activation,
         /// One of the values of adj_gated_layout.
         layout: adj_gated_layout,
@@ -1429,19 +1431,19 @@ structures! {
     struct adj_attention_forward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// sequences, with has_lengths to 2^31 - 2; 0 to 2147483647; must be given
+        /// sequences; 0 to 2147483647; must be given; refused if has_lengths && batch == 2147483647: is too many sequences with lengths
         batch: i64,
         /// tokens of a sequence, with has_lengths of all sequences; 0 to 2147483647; must be given
         tokens: i64,
-        /// of q and out, 1 to 65535; must be given
+        /// of q and out; 1 to 65535; must be given
         heads: i64,
-        /// of k and v, a divisor of heads; 0: as many as heads
+        /// of k and v; 0: as many as heads; 0 to 65535; refused if kv_heads && heads % kv_heads != 0: is not a divisor of heads
         kv_heads: i64,
         /// 1 to 256; must be given
         head_dim: i64,
-        /// most tokens that a key may lie before its query; -1: any number
+        /// most tokens that a key may lie before its query; -1: any number; \>= -1
         window: i64,
-        /// a finite number; 0: 1 / sqrt(head_dim)
+        /// 0: 1 / sqrt(head_dim); finite
         scale: f64,
         /// elements between sequences, tokens and heads of q; none: packed
         q_strides: adj_axes,
@@ -1487,19 +1489,19 @@ structures! {
     struct adj_attention_backward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// as in attention_forward; 0 to 2147483647; must be given
+        /// sequences; 0 to 2147483647; must be given; refused if has_lengths && batch == 2147483647: is too many sequences with lengths
         batch: i64,
         /// as in attention_forward; 0 to 2147483647; must be given
         tokens: i64,
-        /// as in attention_forward; must be given
+        /// of q and out; 1 to 65535; must be given
         heads: i64,
-        /// as in attention_forward
+        /// of k and v; 0: as many as heads; 0 to 65535; refused if kv_heads && heads % kv_heads != 0: is not a divisor of heads
         kv_heads: i64,
-        /// as in attention_forward; must be given
+        /// 1 to 256; must be given
         head_dim: i64,
-        /// as in attention_forward
+        /// as in attention_forward; \>= -1
         window: i64,
-        /// as in attention_forward
+        /// 0: 1 / sqrt(head_dim); finite
         scale: f64,
         /// elements between sequences, tokens and heads of q; none: packed
         q_strides: adj_axes,
@@ -1568,17 +1570,17 @@ structures! {
         channels: i64,
         /// \>= 0
         inner: i64,
-        /// \> 0
+        /// above 0
         epsilon: f64,
-        /// 0 to 1: weight of the old running statistics
+        /// weight of the old running statistics; from 0 to 1
         momentum: f64,
         /// 0: with the running statistics
         training: i32,
         /// of X and Y
         element: adj_dtype,
-        /// of scale and bias; 0 = element
+        /// of scale and bias; f32, f64, f16, bf16; 0 = element; refused if (weight == f64) != (element == f64): does not go with that element
         weight: adj_dtype,
-        /// of the statistics; 0 = weight
+        /// of the statistics; f32, f64, f16, bf16; 0 = weight; refused if (stats == f64) != (element == f64): does not go with that element
         stats: adj_dtype,
     }
     /// Arguments of batch_norm_forward.
@@ -1619,15 +1621,15 @@ structures! {
         channels: i64,
         /// \>= 0
         inner: i64,
-        /// \> 0; read where frozen
+        /// read where frozen; above 0
         epsilon: f64,
         /// 1: the forward operator used the running statistics
         frozen: i32,
         /// of X and its gradient, and of dY
         element: adj_dtype,
-        /// of scale, dscale and dbias; 0 = element
+        /// of scale, dscale and dbias; f32, f64, f16, bf16; 0 = element; refused if (weight == f64) != (element == f64): does not go with that element
         weight: adj_dtype,
-        /// of the statistics; 0 = weight
+        /// of the statistics; f32, f64, f16, bf16; 0 = weight; refused if (stats == f64) != (element == f64): does not go with that element
         stats: adj_dtype,
     }
     /// Arguments of batch_norm_backward.
@@ -1675,13 +1677,13 @@ structures! {
         channels: i64,
         /// \>= 0
         inner: i64,
-        /// \>= 1; -1: not given, an error
+        /// \>= 1; must be given; refused if channels % groups != 0: does not divide channels
         groups: i64,
-        /// \> 0
+        /// read where frozen; above 0
         epsilon: f64,
         /// of X and Y
         element: adj_dtype,
-        /// of scale and bias; 0 = element
+        /// of scale and bias; f32, f64, f16, bf16; 0 = element; refused if (weight == f64) != (element == f64): does not go with that element
         weight: adj_dtype,
     }
     /// Arguments of group_norm_forward.
@@ -1715,11 +1717,11 @@ structures! {
         channels: i64,
         /// \>= 0
         inner: i64,
-        /// \>= 1; -1: not given, an error
+        /// \>= 1; must be given; refused if channels % groups != 0: does not divide channels
         groups: i64,
         /// of X and its gradient, and of dY
         element: adj_dtype,
-        /// of scale, dscale and dbias; 0 = element
+        /// of scale, dscale and dbias; f32, f64, f16, bf16; 0 = element; refused if (weight == f64) != (element == f64): does not go with that element
         weight: adj_dtype,
     }
     /// Arguments of group_norm_backward.
@@ -1749,7 +1751,7 @@ structures! {
         header: adj_header,
         /// number of tensors \>= 1
         count: i64,
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0; refused if count \< 1: needs at least 1 tensor
         numel: *const i64,
         /// default: sum
         reduction: adj_collective_reduction,
@@ -1773,11 +1775,11 @@ structures! {
     struct adj_all_gather_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// of the communicator, \>= 1; must be given
+        /// of the communicator; 1 to 1048576; must be given
         ranks: i64,
         /// number of tensors \>= 1
         count: i64,
-        /// host array of count element counts of the inputs \>= 0; copied by select
+        /// host array of count element counts of the inputs; copied by select; \>= 0; refused if count \< 1: needs at least 1 tensor
         numel: *const i64,
         /// default: even
         layout: adj_shard_layout,
@@ -1801,11 +1803,11 @@ structures! {
     struct adj_reduce_scatter_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// of the communicator, \>= 1; must be given
+        /// of the communicator; 1 to 1048576; must be given
         ranks: i64,
         /// number of tensors \>= 1
         count: i64,
-        /// host array of count element counts of the outputs \>= 0; copied by select
+        /// host array of count element counts of the outputs; copied by select; \>= 0; refused if count \< 1: needs at least 1 tensor
         numel: *const i64,
         /// default: even
         layout: adj_shard_layout,
@@ -1832,11 +1834,11 @@ structures! {
     struct adj_send_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// rank that receives, not this one; must be given
+        /// rank that receives, not this one; \>= 0; must be given
         peer: i64,
         /// number of tensors \>= 1
         count: i64,
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0; refused if count \< 1: needs at least 1 tensor
         numel: *const i64,
         /// every type of adj_dtype
         element: adj_dtype,
@@ -1856,11 +1858,11 @@ structures! {
     struct adj_recv_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// rank that sends, not this one; must be given
+        /// rank that sends, not this one; \>= 0; must be given
         peer: i64,
         /// number of tensors \>= 1
         count: i64,
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0; refused if count \< 1: needs at least 1 tensor
         numel: *const i64,
         /// every type of adj_dtype
         element: adj_dtype,
@@ -1880,11 +1882,11 @@ structures! {
     struct adj_broadcast_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// a rank of the communicator
+        /// a rank of the communicator; \>= 0
         root: i64,
         /// number of tensors \>= 1
         count: i64,
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0; refused if count \< 1: needs at least 1 tensor
         numel: *const i64,
         /// every type of adj_dtype
         element: adj_dtype,
@@ -1907,11 +1909,11 @@ structures! {
     struct adj_adasum_all_reduce_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// of the communicator, a power of two; must be given
+        /// of the communicator, a power of two; 1 to 1048576; must be given
         ranks: i64,
         /// number of tensors \>= 1
         count: i64,
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0; refused if count \< 1: needs at least 1 tensor
         numel: *const i64,
         /// f32, f64, f16, bf16
         element: adj_dtype,
@@ -1985,7 +1987,7 @@ structures! {
         inner: i64,
         /// number of inputs \>= 1
         count: i64,
-        /// host array of count lengths \>= 0; copied by select
+        /// host array of count lengths; copied by select; \>= 0; refused if count \< 1: needs at least 1 entry
         lengths: *const i64,
         /// every type of adj_dtype
         element: adj_dtype,
@@ -2015,7 +2017,7 @@ structures! {
         inner: i64,
         /// number of outputs \>= 1
         count: i64,
-        /// host array of count lengths \>= 0; copied by select
+        /// host array of count lengths; copied by select; \>= 0; refused if count \< 1: needs at least 1 entry
         lengths: *const i64,
         /// every type of adj_dtype
         element: adj_dtype,
@@ -2038,7 +2040,7 @@ structures! {
         header: adj_header,
         /// number of tensors of inputs, \>= 0
         count: i64,
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0
         numel: *const i64,
         /// every type of adj_dtype
         element: adj_dtype,
@@ -2062,7 +2064,7 @@ structures! {
         header: adj_header,
         /// number of tensors, \>= 0
         count: i64,
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0
         numel: *const i64,
         /// 1: no event, tensors are passed on only
         skip: i32,
@@ -2088,7 +2090,7 @@ structures! {
         header: adj_header,
         /// number of tensors, \>= 0
         count: i64,
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0
         numel: *const i64,
         /// 1: no event, tensors are passed on only
         skip: i32,
@@ -2114,7 +2116,7 @@ structures! {
         header: adj_header,
         /// number of outputs \>= 1
         count: i64,
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0; refused if count \< 1: needs at least 1 tensor
         numel: *const i64,
         /// \>= 0
         non_differentiable_count: i64,
@@ -2179,11 +2181,11 @@ structures! {
         macros: *const c_char,
         /// \>= 0
         input_count: i64,
-        /// host array of input_count element counts \>= 0
+        /// host array of input_count element counts; \>= 0
         input_numel: *const i64,
         /// \>= 1
         output_count: i64,
-        /// host array of output_count element counts \>= 0
+        /// host array of output_count element counts; \>= 0; refused if output_count \< 1: needs at least 1 tensor
         output_numel: *const i64,
         /// \>= 0
         integer_count: i64,
@@ -2197,7 +2199,7 @@ structures! {
         grid: adj_axes,
         /// threads, 1 to 3 extents \>= 1
         block: adj_axes,
-        /// dynamic shared memory of a block, \>= 0
+        /// dynamic shared memory of a block; 0 to 1048576
         shared_bytes: i64,
         /// for the host stream; null: there is no plan for it
         host: adj_callback_function,
@@ -2236,11 +2238,11 @@ structures! {
         user: *mut c_void,
         /// \>= 0
         input_count: i64,
-        /// host array of input_count element counts \>= 0; copied by select
+        /// host array of input_count element counts; copied by select; \>= 0
         input_numel: *const i64,
         /// \>= 0
         output_count: i64,
-        /// host array of output_count element counts \>= 0; copied by select
+        /// host array of output_count element counts; copied by select; \>= 0
         output_numel: *const i64,
         /// of inputs and outputs: every type of adj_dtype
         element: adj_dtype,
@@ -2330,7 +2332,7 @@ structures! {
         has_dweight: i32,
         /// 1: dbias is computed
         has_dbias: i32,
-        /// of dweight and dbias: overwrite, accumulate
+        /// of dweight and dbias; only if has_dweight \|\| has_dbias
         write_mode: adj_write_mode,
         /// f32, f64, f16, bf16
         element: adj_dtype,
@@ -2425,7 +2427,7 @@ structures! {
         has_dweight: i32,
         /// 1: dbias is computed
         has_dbias: i32,
-        /// of dweight and dbias: overwrite, accumulate
+        /// of dweight and dbias; only if has_dweight \|\| has_dbias
         write_mode: adj_write_mode,
         /// f32, f64, f16, bf16
         element: adj_dtype,
@@ -2461,7 +2463,7 @@ structures! {
         mask: adj_dropout_mask,
         /// 0: the identity
         training: i32,
-        /// 1: the offset on the device is advanced; only with training
+        /// 1: the offset on the device is advanced; only if training
         advance_offset: i32,
         /// of random numbers to elements
         mapping: adj_dropout_mapping,
@@ -2504,7 +2506,7 @@ structures! {
         mask: adj_dropout_mask,
         /// 0: the gradient of the identity
         training: i32,
-        /// of random numbers to elements; only where the mask is drawn again
+        /// of random numbers to elements; refused if mapping == onnx_runtime && mask != none: needs no mask: a stored mask is not drawn
         mapping: adj_dropout_mapping,
         /// \>= 1 with the mapping of ONNX Runtime, else 0
         multiprocessors: i32,
@@ -2544,11 +2546,11 @@ structures! {
         rows: i64,
         /// \>= 0; must be given
         columns: i64,
-        /// divides rows; 0: no bias; \>= 0
+        /// 0: no bias; \>= 0; refused if bias_rows && (rows % bias_rows != 0 \|\| rows == 0 && bias_rows \> 1): does not divide rows
         bias_rows: i64,
         /// how the mask is stored
         mask: adj_dropout_mask,
-        /// 1: consecutive rows share a row of the bias
+        /// 1: consecutive rows share a row of the bias; only if bias_rows
         inner_broadcast: i32,
         /// 1: rows of -infinity become zeros
         zero_masked_rows: i32,
@@ -2601,7 +2603,7 @@ structures! {
         columns: i64,
         /// how the mask is stored
         mask: adj_dropout_mask,
-        /// of random numbers to elements; only where the mask is drawn again
+        /// of random numbers to elements; refused if mapping == onnx_runtime && mask != none: needs no mask: a stored mask is not drawn
         mapping: adj_dropout_mapping,
         /// with the mapping of ONNX Runtime: \>= 1 for more than 2048 columns, may be 0 for fewer
         multiprocessors: i32,
@@ -2651,7 +2653,7 @@ structures! {
         b_shape: adj_shape,
         /// 1: da is not wanted
         skip_da: i32,
-        /// 1: db is not wanted, and a is not read; not together with skip_da
+        /// 1: db is not wanted, and a is not read; refused if skip_da && skip_db: and skip_da leave nothing to compute
         skip_db: i32,
         /// f32, f64, f16, bf16
         element: adj_dtype,
@@ -2688,7 +2690,7 @@ structures! {
         embedding_dim: i64,
         /// N; \>= 0; must be given
         num_indices: i64,
-        /// in \[-V, V); negative counts from the end
+        /// negative: from the end; only if has_padding_idx; refused if has_padding_idx && (padding_idx \< -num_embeddings \|\| padding_idx \>= num_embeddings): is outside of the rows
         padding_idx: i64,
         /// 1: padding_idx holds
         has_padding_idx: i32,
@@ -2748,7 +2750,7 @@ structures! {
         embedding_dim: i64,
         /// N; 0 to 2147483647; must be given
         num_indices: i64,
-        /// in \[-V, V); negative counts from the end
+        /// negative: from the end; only if has_padding_idx; refused if has_padding_idx && (padding_idx \< -num_embeddings \|\| padding_idx \>= num_embeddings): is outside of the rows
         padding_idx: i64,
         /// overwrite unless stated
         write_mode: adj_write_mode,
@@ -2800,7 +2802,7 @@ structures! {
     ///
     /// Index plans. use_index_plan is as in embedding_backward, with extent for V. wrap_negative in the plan's descriptor lets negative indices count from
     /// the end.
-    struct adj_gather_grad_descriptor {
+    struct adj_gather_backward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
         /// \>= 0
@@ -2820,8 +2822,8 @@ structures! {
         /// i32, i64
         index: adj_dtype,
     }
-    /// Arguments of gather_grad.
-    struct adj_gather_grad_args {
+    /// Arguments of gather_backward.
+    struct adj_gather_backward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
         /// in, \[outer, num_indices, inner\] element
@@ -2844,14 +2846,14 @@ structures! {
     /// Arguments. \`positions\` says what a row is:
     /// - Rows: index x names row x, or x + V when it is negative and wrap_negative is set. A position takes no part when its index is then outside
     ///   \[0, V), which is counted in error_flag, or is padding_idx.
-    /// - Slices and elements: the rows are those that gather_nd_grad and gather_elements_grad (ops/index.h) add to, of the same input_shape and
+    /// - Slices and elements: the rows are those that gather_nd_backward and gather_elements_backward (ops/index.h) add to, of the same input_shape and
     ///   indices_shape: slices of dinput, or single elements of it. Negative indices count from the end. A position with an index outside its axis takes
     ///   no part and is counted.
     ///
     /// Use. Gradients that sum by row take the results in place of indices and sort nothing: use_index_plan of embedding_backward,
-    /// embedding_bag_backward, gather_grad, gather_nd_grad, gather_elements_grad and index_add. One plan serves any number of them with the same V and N,
-    /// of any element type and width: the tables and layers that look up the same indices, and every step for which these stay as they are. Embeddings
-    /// with padding_idx take a plan with the same padding_idx; gather_grad and index_add take one with wrap_negative.
+    /// embedding_bag_backward, gather_backward, gather_nd_backward, gather_elements_backward and index_add. One plan serves any number of them with the
+    /// same V and N, of any element type and width: the tables and layers that look up the same indices, and every step for which these stay as they are.
+    /// Embeddings with padding_idx take a plan with the same padding_idx; gather_backward and index_add take one with wrap_negative.
     ///
     /// Results. order is a permutation of 0 ... N - 1. Both results follow from the indices alone: exactly, on every backend.
     ///
@@ -2868,15 +2870,15 @@ structures! {
         num_embeddings: i64,
         /// N: positions; 0 to 2147483647; must be given
         num_indices: i64,
-        /// in \[-V, V); negative counts from the end
+        /// negative: from the end; only if has_padding_idx; refused if has_padding_idx && (padding_idx \< -num_embeddings \|\| padding_idx \>= num_embeddings): is outside of the rows
         padding_idx: i64,
         /// of slices and elements: the gradient's
         input_shape: adj_shape,
         /// of slices and elements
         indices_shape: adj_shape,
-        /// of slices: as gather_nd_grad's
+        /// of slices: as gather_nd_backward's
         batch_dims: i64,
-        /// of elements: as gather_elements_grad's
+        /// of elements: as gather_elements_backward's
         axis: i64,
         /// of rows, 1: negative indices count from the end; 0: they are out of range
         wrap_negative: i32,
@@ -2919,19 +2921,19 @@ structures! {
         num_embeddings: i64,
         /// D; \>= 0; must be given
         embedding_dim: i64,
-        /// N; without offsets a multiple of B; 0 to 2147483647; must be given
+        /// N; 0 to 2147483647; must be given; refused if !has_offsets && num_indices % num_bags != 0: is not a multiple of num_bags, and there are no offsets
         num_indices: i64,
         /// B; 0 to 2147483647; must be given
         num_bags: i64,
-        /// in \[-V, V); negative counts from the end
+        /// negative: from the end; only if has_padding_idx; refused if has_padding_idx && (padding_idx \< -num_embeddings \|\| padding_idx \>= num_embeddings): is outside of the rows
         padding_idx: i64,
         /// mean unless stated
         mode: adj_bag_mode,
         /// 1: bags of any length
         has_offsets: i32,
-        /// only with offsets
+        /// 1: offsets has the end of the last bag too; only if has_offsets
         include_last_offset: i32,
-        /// only with sum
+        /// 1: positions have weights; only if mode == sum
         has_per_sample_weights: i32,
         /// 1: padding_idx holds
         has_padding_idx: i32,
@@ -2991,23 +2993,23 @@ structures! {
         num_embeddings: i64,
         /// D; \>= 0; must be given
         embedding_dim: i64,
-        /// N; without offsets a multiple of B; 0 to 2147483647; must be given
+        /// N; 0 to 2147483647; must be given; refused if !has_offsets && num_indices % num_bags != 0: is not a multiple of num_bags, and there are no offsets
         num_indices: i64,
         /// B; 0 to 2147483647; must be given
         num_bags: i64,
-        /// in \[-V, V); negative counts from the end
+        /// negative: from the end; only if has_padding_idx; refused if has_padding_idx && (padding_idx \< -num_embeddings \|\| padding_idx \>= num_embeddings): is outside of the rows
         padding_idx: i64,
         /// mean unless stated
         mode: adj_bag_mode,
         /// 1: bags of any length
         has_offsets: i32,
-        /// 1: offsets has the end of the last bag too; only with offsets
+        /// 1: offsets has the end of the last bag too; only if has_offsets
         include_last_offset: i32,
-        /// 1: positions have weights; only with sum
+        /// 1: positions have weights; only if mode == sum
         has_per_sample_weights: i32,
         /// overwrite unless stated
         write_mode: adj_write_mode,
-        /// not with max
+        /// 1: a row is divided by the number of its indices; refused if scale_grad_by_freq && mode == max: is not defined for the mode max
         scale_grad_by_freq: i32,
         /// 1: padding_idx holds
         has_padding_idx: i32,
@@ -3054,15 +3056,15 @@ structures! {
         num_embeddings: i64,
         /// D; \>= 0; must be given
         embedding_dim: i64,
-        /// N; without offsets a multiple of B; 0 to 2147483647; must be given
+        /// N; 0 to 2147483647; must be given; refused if !has_offsets && num_indices % num_bags != 0: is not a multiple of num_bags, and there are no offsets
         num_indices: i64,
         /// B; 0 to 2147483647; must be given
         num_bags: i64,
-        /// in \[-V, V); negative counts from the end
+        /// negative: from the end; only if has_padding_idx; refused if has_padding_idx && (padding_idx \< -num_embeddings \|\| padding_idx \>= num_embeddings): is outside of the rows
         padding_idx: i64,
         /// 1: bags of any length
         has_offsets: i32,
-        /// 1: offsets has the end of the last bag too; only with offsets
+        /// 1: offsets has the end of the last bag too; only if has_offsets
         include_last_offset: i32,
         /// 1: padding_idx holds
         has_padding_idx: i32,
@@ -3155,7 +3157,7 @@ structures! {
         header: adj_header,
         /// number of tensors \>= 0
         count: i64,
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0
         numel: *const i64,
         /// 1: infinities count as 0
         finite_only: i32,
@@ -3175,22 +3177,22 @@ structures! {
         /// in/out, \[1\] f32; read if write_mode == accumulate
         amax: adj_tensor,
     }
-    /// Codes of a matrix x \[rows, cols\]. With s the scale of the group of an element, and F that of the code or max_value:
+    /// Codes of a matrix x \[rows, columns\]. With s the scale of the group of an element, and F that of the code or max_value:
     ///     code = f8(x \* s),   the product rounded to f32
     ///     a = largest \|x\| of the group, NaN left out
     ///     reciprocal: s = F / max(a, eps), r = 1 / s;   quotient: r = max(a, eps) / F, s = 1 / r;   each rounded to f32 and bounded to \[2^-126, 2^126\]
     ///     pow2:       s = 2^floor(log2(F / max(a, eps))), bounded likewise, r = 1 / s
     ///     a = 0, infinite or NaN (of amax_in): s = r = 1;   given: s is scale, r = 1 / s
     ///
-    /// Transposed codes. codes_t \[cols, rows\] is made in the same pass. With granularity tensor, row and block_128x128 it has the codes of \`codes\`. With
+    /// Transposed codes. codes_t \[columns, rows\] is made in the same pass. With granularity tensor, row and block_128x128 it has the codes of \`codes\`. With
     /// block_1x128 its groups are 128 neighbours of its own rows, so that they have maxima and scales of their own: it is made from x, never from codes.
     ///
     /// Stochastic rounding. A code is one of the two neighbours of x \* s: the one away from 0 with the probability d, the distance from the other over the distance
-    /// of both, truncated to 2^-16. Element e = row \* cols + column takes 16 random bits, those at 16 (e mod 2) of word e / 2 of the words that \`random\` counts
+    /// of both, truncated to 2^-16. Element e = row \* columns + column takes 16 random bits, those at 16 (e mod 2) of word e / 2 of the words that \`random\` counts
     /// from its offset on. The neighbour away from 0 is taken where these bits are below d \* 2^16. codes_t has the same numbers, scaled for itself.
     ///
     /// Edge cases:
-    /// - rows or cols is 0: there are no codes. Where there is one scale of the tensor, s = r = 1 (given: as always).
+    /// - rows or columns is 0: there are no codes. Where there is one scale of the tensor, s = r = 1 (given: as always).
     /// - NaN and infinities of x are counted in error_flag.
     /// - The argument scale must be positive and finite; one that is not gives what IEEE arithmetic gives, in r as in the codes. The sign of a NaN code is that
     ///   of x.
@@ -3202,8 +3204,8 @@ structures! {
         /// 0 to 2251799813685248; must be given
         rows: i64,
         /// 0 to 2251799813685248; must be given
-        cols: i64,
-        /// \>= 0, finite in f32: least magnitude that a scale is made for
+        columns: i64,
+        /// least magnitude that a scale is made for; from 0 on
         eps: f64,
         /// 0: F of the code; else used in its place, \> 0 and at most F
         max_value: f64,
@@ -3211,7 +3213,7 @@ structures! {
         granularity: adj_scale_granularity,
         /// One of the values of adj_scale_rule.
         rule: adj_scale_rule,
-        /// One of the values of adj_scale_source.
+        /// refused if scale_source == given && (granularity == block_1x128 \|\| granularity == block_128x128): (given) goes with the granularity tensor or row; refused if scale_source == amax && granularity != default && granularity != tensor: (amax) goes with the granularity tensor; refused if scale_source == given && (eps \> 0 \|\| max_value \> 0 \|\| pow2 \|\| rule != default): (given) takes no eps, max_value, pow2 or rule
         scale_source: adj_scale_source,
         /// One of the values of adj_scale_layout.
         scale_layout: adj_scale_layout,
@@ -3221,7 +3223,7 @@ structures! {
         has_transposed: i32,
         /// 1: scales are powers of two
         pow2: i32,
-        /// 1: codes are rounded at random
+        /// 1: codes are rounded at random; only if has_codes \|\| has_transposed
         stochastic_rounding: i32,
         /// 1: infinities become F of their sign
         saturate_infinity: i32,
@@ -3236,7 +3238,7 @@ structures! {
     struct adj_quantize_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in, \[ rows, cols \] element
+        /// in, \[ rows, columns \] element
         x: adj_tensor,
         /// in, granularity == row ? \[rows\] : \[1\], f32; only if scale_source == given
         scale: adj_tensor,
@@ -3244,15 +3246,15 @@ structures! {
         amax_in: adj_tensor,
         /// in, only if stochastic_rounding
         random: adj_random,
-        /// out, \[ rows, cols \] code; only if has_codes
+        /// out, \[ rows, columns \] code; only if has_codes
         codes: adj_tensor,
-        /// out, \[ cols, rows \] code; only if has_transposed
+        /// out, \[ columns, rows \] code; only if has_transposed
         codes_t: adj_tensor,
-        /// out, optional, granularity == row ? \[rows\] : granularity == block_1x128 ? (scale_layout == gemm ? \[ ceil_div(cols, 128), ceil_div(rows, 4) \* 4 \] : \[ rows, ceil_div(cols, 128) \]) : granularity == block_128x128 ? (scale_layout == gemm ? \[ ceil_div(rows, 128), ceil_div(ceil_div(cols, 128), 4) \* 4 \] : \[ ceil_div(rows, 128), ceil_div(cols, 128) \]) : \[1\], f32: s
+        /// out, optional, granularity == row ? \[rows\] : granularity == block_1x128 ? (scale_layout == gemm ? \[ ceil_div(columns, 128), ceil_div(rows, 4) \* 4 \] : \[ rows, ceil_div(columns, 128) \]) : granularity == block_128x128 ? (scale_layout == gemm ? \[ ceil_div(rows, 128), ceil_div(ceil_div(columns, 128), 4) \* 4 \] : \[ ceil_div(rows, 128), ceil_div(columns, 128) \]) : \[1\], f32: s
         scale_out: adj_tensor,
-        /// out, optional, granularity == row ? \[rows\] : granularity == block_1x128 ? (scale_layout == gemm ? \[ ceil_div(cols, 128), ceil_div(rows, 4) \* 4 \] : \[ rows, ceil_div(cols, 128) \]) : granularity == block_128x128 ? (scale_layout == gemm ? \[ ceil_div(rows, 128), ceil_div(ceil_div(cols, 128), 4) \* 4 \] : \[ ceil_div(rows, 128), ceil_div(cols, 128) \]) : \[1\], f32: r
+        /// out, optional, granularity == row ? \[rows\] : granularity == block_1x128 ? (scale_layout == gemm ? \[ ceil_div(columns, 128), ceil_div(rows, 4) \* 4 \] : \[ rows, ceil_div(columns, 128) \]) : granularity == block_128x128 ? (scale_layout == gemm ? \[ ceil_div(rows, 128), ceil_div(ceil_div(columns, 128), 4) \* 4 \] : \[ ceil_div(rows, 128), ceil_div(columns, 128) \]) : \[1\], f32: r
         inverse_out: adj_tensor,
-        /// out, optional, granularity == block_1x128 ? (scale_layout == gemm ? \[ ceil_div(rows, 128), ceil_div(cols, 4) \* 4 \] : \[ cols, ceil_div(rows, 128) \]) : (scale_layout == gemm ? \[ ceil_div(cols, 128), ceil_div(ceil_div(rows, 128), 4) \* 4 \] : \[ ceil_div(cols, 128), ceil_div(rows, 128) \]), f32; only if has_transposed && (granularity == block_1x128 \|\| granularity == block_128x128): r of codes_t
+        /// out, optional, granularity == block_1x128 ? (scale_layout == gemm ? \[ ceil_div(rows, 128), ceil_div(columns, 4) \* 4 \] : \[ columns, ceil_div(rows, 128) \]) : (scale_layout == gemm ? \[ ceil_div(columns, 128), ceil_div(ceil_div(rows, 128), 4) \* 4 \] : \[ ceil_div(columns, 128), ceil_div(rows, 128) \]), f32; only if has_transposed && (granularity == block_1x128 \|\| granularity == block_128x128): r of codes_t
         inverse_t_out: adj_tensor,
         /// in/out, optional, \[1\] f32: the maximum with the largest \|x\|, as amax with accumulate
         amax_out: adj_tensor,
@@ -3272,7 +3274,7 @@ structures! {
         /// 0 to 2251799813685248; must be given
         rows: i64,
         /// 0 to 2251799813685248; must be given
-        cols: i64,
+        columns: i64,
         /// One of the values of adj_scale_granularity.
         granularity: adj_scale_granularity,
         /// One of the values of adj_scale_layout.
@@ -3290,11 +3292,11 @@ structures! {
     struct adj_dequantize_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// in, \[ rows, cols \] code
+        /// in, \[ rows, columns \] code
         codes: adj_tensor,
-        /// in, granularity == row ? \[rows\] : granularity == block_1x128 ? (scale_layout == gemm ? \[ ceil_div(cols, 128), ceil_div(rows, 4) \* 4 \] : \[ rows, ceil_div(cols, 128) \]) : granularity == block_128x128 ? (scale_layout == gemm ? \[ ceil_div(rows, 128), ceil_div(ceil_div(cols, 128), 4) \* 4 \] : \[ ceil_div(rows, 128), ceil_div(cols, 128) \]) : \[1\], f32: r
+        /// in, granularity == row ? \[rows\] : granularity == block_1x128 ? (scale_layout == gemm ? \[ ceil_div(columns, 128), ceil_div(rows, 4) \* 4 \] : \[ rows, ceil_div(columns, 128) \]) : granularity == block_128x128 ? (scale_layout == gemm ? \[ ceil_div(rows, 128), ceil_div(ceil_div(columns, 128), 4) \* 4 \] : \[ ceil_div(rows, 128), ceil_div(columns, 128) \]) : \[1\], f32: r
         inverse: adj_tensor,
-        /// in/out, \[ rows, cols \] element; read if write_mode == accumulate
+        /// in/out, \[ rows, columns \] element; read if write_mode == accumulate
         out: adj_tensor,
     }
     /// Delayed scaling: the scales of the next step from the largest magnitudes of the last ones. Row 0 of the history collects the magnitudes of a step, for which
@@ -3348,7 +3350,7 @@ structures! {
         outer: i64,
         /// \>= 0; must be given
         inner: i64,
-        /// One of the values of adj_gist_format.
+        /// refused if format == none: is not given
         format: adj_gist_format,
         /// f32, f64, f16, bf16, bool, as the format allows
         element: adj_dtype,
@@ -3375,7 +3377,7 @@ structures! {
         outer: i64,
         /// \>= 0; must be given
         inner: i64,
-        /// One of the values of adj_gist_format.
+        /// refused if format == none: is not given
         format: adj_gist_format,
         /// f32, f64, f16, bf16, bool, as the format allows
         element: adj_dtype,
@@ -3394,7 +3396,7 @@ structures! {
     ///     dinput = 0 (or what it holds);   dinput\[batch(m), index(m), j\] += dout\[m, j\]   for m \< M, j \< L
     /// where batch(m) = m / (M / B) and index(m) = indices\[m, 0\], .., indices\[m, K - 1\] along the axes b to b + K - 1.
     /// The first b extents of dinput and indices are the same. dinput overlaps nothing.
-    struct adj_gather_nd_grad_descriptor {
+    struct adj_gather_nd_backward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
         /// of dinput, rank 1 to 8
@@ -3412,8 +3414,8 @@ structures! {
         /// i32, i64
         index: adj_dtype,
     }
-    /// Arguments of gather_nd_grad.
-    struct adj_gather_nd_grad_args {
+    /// Arguments of gather_nd_backward.
+    struct adj_gather_nd_backward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
         /// in, \[part(indices_shape, 0, -1), part(input_shape, batch_dims + extent(indices_shape, -1))\] element
@@ -3433,7 +3435,7 @@ structures! {
     ///     dinput = 0 (or what it holds);   dinput\[i_0, .., indices\[i\], .., i_(r-1)\] += dout\[i\]   for every i of indices_shape
     /// where indices\[i\] stands in place of i_axis. indices_shape has the rank of input_shape, and no larger extents besides that of
     /// the axis. dinput overlaps nothing.
-    struct adj_gather_elements_grad_descriptor {
+    struct adj_gather_elements_backward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
         /// of dinput, rank 1 to 8
@@ -3451,8 +3453,8 @@ structures! {
         /// i32, i64
         index: adj_dtype,
     }
-    /// Arguments of gather_elements_grad.
-    struct adj_gather_elements_grad_args {
+    /// Arguments of gather_elements_backward.
+    struct adj_gather_elements_backward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
         /// in, indices_shape element
@@ -3514,26 +3516,26 @@ structures! {
     /// starts, ends, axes and steps are those of ONNX Slice: negative starts, ends and axes count from the end, starts and ends are
     /// clamped to the axis, an end before the start gives an empty slice. Element k of each list belongs to axis axes\[k\]; without axes
     /// to axis k; without steps each is 1. Axes that are not named are taken whole. Elements are copied bit by bit.
-    struct adj_slice_grad_descriptor {
+    struct adj_slice_backward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
         /// of dinput, rank 1 to 8
         input_shape: adj_shape,
         /// up to one for each axis
         starts: adj_axes,
-        /// as many
+        /// as many; refused if count(ends) != count(starts): is not that of starts
         ends: adj_axes,
-        /// as many, or none; no axis twice
+        /// as many, or none; no axis twice; refused if count(axes) && count(axes) != count(starts): is not that of starts
         axes: adj_axes,
-        /// as many, or none; not 0
+        /// as many, or none; not 0; refused if count(steps) && count(steps) != count(starts): is not that of starts
         steps: adj_axes,
         /// every type of adj_dtype
         element: adj_dtype,
         /// 0.
         reserved: u32,
     }
-    /// Arguments of slice_grad.
-    struct adj_slice_grad_args {
+    /// Arguments of slice_backward.
+    struct adj_slice_backward_args {
         /// Size, tag and chain; its default is right.
         header: adj_header,
         /// in, element: the extents of the slice
@@ -3623,13 +3625,13 @@ structures! {
         num_classes: i64,
         /// d1\*..\*dk; \>= 0
         inner: i64,
-        /// P \>= C, the classes and their padding; only where inner is 1; 0 = C; \>= 0
+        /// P, the classes and their padding; 0 = C; \>= 0; refused if padded_classes && padded_classes \< num_classes: is below num_classes; refused if padded_classes \> num_classes && inner != 1: is set, but inner is not 1
         padded_classes: i64,
-        /// the label of samples that do not count
+        /// the label of samples that do not count; only if has_ignore_index
         ignore_index: i64,
         /// mean unless stated
         reduction: adj_reduction,
-        /// 1: a mean over nothing is NaN, as in PyTorch and the ONNX function body; refused unless reduction is mean
+        /// 1: a mean over nothing is NaN; only if reduction == default \|\| reduction == mean
         nan_when_empty: i32,
         /// 1: ignore_index holds
         has_ignore_index: i32,
@@ -3639,9 +3641,9 @@ structures! {
         label: adj_dtype,
         /// of loss and log_prob: element, or f32 for 16-bit scores; 0 = element
         output: adj_dtype,
-        /// of the class weights: f32, f64, f16, bf16; 0 = no weights
+        /// of the class weights; 0 = no weights; f32, f64, f16, bf16
         weight: adj_dtype,
-        /// of the samples' weights: f32, f64, f16, bf16; 0 = none
+        /// of the samples' weights; 0 = none; f32, f64, f16, bf16
         sample_weight: adj_dtype,
     }
     /// Arguments of softmax_cross_entropy_loss.
@@ -3681,9 +3683,9 @@ structures! {
         num_classes: i64,
         /// d1\*..\*dk; \>= 0
         inner: i64,
-        /// P \>= C, the classes and their padding; only where inner is 1; 0 = C; \>= 0
+        /// P, the classes and their padding; 0 = C; \>= 0; refused if padded_classes && padded_classes \< num_classes: is below num_classes; refused if padded_classes \> num_classes && inner != 1: is set, but inner is not 1
         padded_classes: i64,
-        /// the label of samples that do not count
+        /// the label of samples that do not count; only if has_ignore_index
         ignore_index: i64,
         /// mean unless stated
         reduction: adj_reduction,
@@ -3697,9 +3699,9 @@ structures! {
         label: adj_dtype,
         /// of dscores: element, or a 16-bit type for f32; 0 = element
         output: adj_dtype,
-        /// of the class weights; 0 = no weights
+        /// of the class weights; 0 = no weights; f32, f64, f16, bf16
         weight: adj_dtype,
-        /// of the samples' weights: f32, f64, f16, bf16; 0 = none
+        /// of the samples' weights; 0 = none; f32, f64, f16, bf16
         sample_weight: adj_dtype,
     }
     /// Arguments of softmax_cross_entropy_loss_backward.
@@ -3744,7 +3746,7 @@ structures! {
         num_classes: i64,
         /// mean unless stated
         reduction: adj_reduction,
-        /// 1: a mean over no rows is NaN; refused unless reduction is mean
+        /// 1: a mean over nothing is NaN; only if reduction == default \|\| reduction == mean
         nan_when_empty: i32,
         /// of scores, labels and log_prob: f32, f64, f16, bf16
         element: adj_dtype,
@@ -3836,13 +3838,13 @@ structures! {
         samples: i64,
         /// C; \>= 0; must be given
         num_classes: i64,
-        /// P \>= C, the classes and their padding; 0 = C; \>= 0
+        /// P, the classes and their padding; 0 = C; \>= 0; refused if padded_classes && padded_classes \< num_classes: is below num_classes
         padded_classes: i64,
-        /// the label of samples that do not count
+        /// the label of samples that do not count; only if has_ignore_index
         ignore_index: i64,
-        /// in \[0, 1\]
+        /// q; from 0 to 1
         label_smoothing: f64,
-        /// \>= 0
+        /// c_z; from 0 on
         z_loss: f64,
         /// mean unless stated
         reduction: adj_reduction,
@@ -3852,7 +3854,7 @@ structures! {
         element: adj_dtype,
         /// i32, i64
         label: adj_dtype,
-        /// of the class weights: f32, f64, f16, bf16; 0 = no weights
+        /// of the class weights; 0 = no weights; f32, f64, f16, bf16
         weight: adj_dtype,
         /// 0.
         reserved: u32,
@@ -3898,7 +3900,7 @@ structures! {
         samples: i64,
         /// C; \>= 0; must be given
         num_classes: i64,
-        /// the label of samples that do not count
+        /// the label of samples that do not count; only if has_ignore_index
         ignore_index: i64,
         /// 1: ignore_index holds
         has_ignore_index: i32,
@@ -3937,7 +3939,7 @@ structures! {
         samples: i64,
         /// C; \>= 0; must be given
         num_classes: i64,
-        /// the label of samples that do not count
+        /// the label of samples that do not count; only if has_ignore_index
         ignore_index: i64,
         /// 1: ignore_index holds
         has_ignore_index: i32,
@@ -4002,25 +4004,25 @@ structures! {
         header: adj_header,
         /// N; \>= 0; must be given
         samples: i64,
-        /// H \>= 1; must be given
+        /// H; \>= 1; must be given
         hidden: i64,
-        /// C \>= 1; must be given
+        /// C; \>= 1; must be given
         num_classes: i64,
-        /// P \>= C, the rows of linear_weight: the classes and their padding; 0 = C; \>= 0
+        /// P, the classes and their padding; 0 = C; \>= 0; refused if padded_classes && padded_classes \< num_classes: is below num_classes
         padded_classes: i64,
-        /// the label of samples that do not count
+        /// the label of samples that do not count; only if has_ignore_index
         ignore_index: i64,
         /// samples of a chunk; 0: chosen by the shape; \>= 0
         chunk_rows: i64,
         /// most bytes of the scores of a chunk that is chosen by the shape; 0: 2^29; \>= 0
         max_workspace: i64,
-        /// q, in \[0, 1\]
+        /// q; from 0 to 1
         label_smoothing: f64,
-        /// c_z \>= 0
+        /// c_z; from 0 on
         z_loss: f64,
-        /// tau: finite, \> 0; other than 1 not with has_bias
+        /// tau; above 0; refused if has_bias && temperature != 1: does not go with has_bias: a bias is not divided by a temperature
         temperature: f64,
-        /// cap \>= 0, finite; 0: none
+        /// cap; 0: none; from 0 on
         softcap: f64,
         /// mean unless stated
         reduction: adj_reduction,
@@ -4030,15 +4032,15 @@ structures! {
         has_bias: i32,
         /// 1: the gradients are written
         with_gradient: i32,
-        /// of dlinear_weight and dbias; accumulate needs with_gradient
+        /// of dlinear_weight and dbias; accumulate needs with_gradient; only if with_gradient
         write_mode: adj_write_mode,
         /// of input, linear_weight, bias and dinput: f32, f16, bf16
         element: adj_dtype,
         /// i32, i64
         label: adj_dtype,
-        /// of the class weights: f32, f64, f16, bf16; 0 = no weights
+        /// of the class weights; 0 = no weights; f32, f64, f16, bf16
         weight: adj_dtype,
-        /// of dlinear_weight and dbias: element or f32; 0 = element
+        /// of dlinear_weight and dbias; element, f32; 0 = element; only if with_gradient
         gradient: adj_dtype,
         /// 0.
         reserved: u32,
@@ -4079,25 +4081,25 @@ structures! {
         header: adj_header,
         /// N; \>= 0; must be given
         samples: i64,
-        /// H \>= 1; must be given
+        /// H; \>= 1; must be given
         hidden: i64,
-        /// C \>= 1; must be given
+        /// C; \>= 1; must be given
         num_classes: i64,
-        /// P \>= C, the rows of linear_weight: the classes and their padding; 0 = C; \>= 0
+        /// P, the classes and their padding; 0 = C; \>= 0; refused if padded_classes && padded_classes \< num_classes: is below num_classes
         padded_classes: i64,
-        /// the label of samples that do not count
+        /// the label of samples that do not count; only if has_ignore_index
         ignore_index: i64,
         /// samples of a chunk; 0: chosen by the shape; \>= 0
         chunk_rows: i64,
         /// most bytes of the scores of a chunk that is chosen by the shape; 0: 2^29; \>= 0
         max_workspace: i64,
-        /// q, in \[0, 1\]
+        /// q; from 0 to 1
         label_smoothing: f64,
-        /// c_z \>= 0
+        /// c_z; from 0 on
         z_loss: f64,
-        /// tau: finite, \> 0; other than 1 not with has_bias
+        /// tau; above 0; refused if has_bias && temperature != 1: does not go with has_bias: a bias is not divided by a temperature
         temperature: f64,
-        /// cap \>= 0, finite; 0: none
+        /// cap; 0: none; from 0 on
         softcap: f64,
         /// mean unless stated
         reduction: adj_reduction,
@@ -4111,9 +4113,9 @@ structures! {
         element: adj_dtype,
         /// i32, i64
         label: adj_dtype,
-        /// of the class weights: f32, f64, f16, bf16; 0 = no weights
+        /// of the class weights; 0 = no weights; f32, f64, f16, bf16
         weight: adj_dtype,
-        /// of dlinear_weight and dbias: element or f32; 0 = element
+        /// of dlinear_weight and dbias; element, f32; 0 = element
         gradient: adj_dtype,
     }
     /// Arguments of linear_cross_entropy_backward.
@@ -4151,17 +4153,17 @@ structures! {
         header: adj_header,
         /// N; \>= 0; must be given
         samples: i64,
-        /// H \>= 1; must be given
+        /// H; \>= 1; must be given
         hidden: i64,
-        /// C \>= 1; must be given
+        /// C; \>= 1; must be given
         num_classes: i64,
-        /// the label of samples that do not count
+        /// the label of samples that do not count; only if has_ignore_index
         ignore_index: i64,
         /// samples of a chunk; 0: chosen by the shape; \>= 0
         chunk_rows: i64,
         /// most bytes of the scores of a chunk that is chosen by the shape; 0: 2^29; \>= 0
         max_workspace: i64,
-        /// finite, \> 0
+        /// tau; above 0
         temperature: f64,
         /// 1: ignore_index holds
         has_ignore_index: i32,
@@ -4199,17 +4201,17 @@ structures! {
         header: adj_header,
         /// N; \>= 0; must be given
         samples: i64,
-        /// H \>= 1; must be given
+        /// H; \>= 1; must be given
         hidden: i64,
-        /// C \>= 1; must be given
+        /// C; \>= 1; must be given
         num_classes: i64,
-        /// the label of samples that do not count
+        /// the label of samples that do not count; only if has_ignore_index
         ignore_index: i64,
         /// samples of a chunk; 0: chosen by the shape; \>= 0
         chunk_rows: i64,
         /// most bytes of the scores of a chunk that is chosen by the shape; 0: 2^29; \>= 0
         max_workspace: i64,
-        /// finite, \> 0
+        /// tau; above 0
         temperature: f64,
         /// 1: ignore_index holds
         has_ignore_index: i32,
@@ -4221,7 +4223,7 @@ structures! {
         element: adj_dtype,
         /// i32, i64
         label: adj_dtype,
-        /// of dlinear_weight: element or f32; 0 = element
+        /// of dlinear_weight; element, f32; 0 = element
         gradient: adj_dtype,
     }
     /// Arguments of linear_log_prob_backward.
@@ -4277,9 +4279,9 @@ structures! {
         stride_b: i64,
         /// elements between matrices of D, which do not overlap: they follow each other, or each row of one lies beside that of the one before; \>= 0
         stride_d: i64,
-        /// in the arithmetic's type finite and not 0
+        /// not 0 in the type of the arithmetic; finite
         alpha: f64,
-        /// finite in that type; not 0: c is given. Only with the epilogue none, without accumulation
+        /// not 0: c is given; finite; refused if beta != 0 && (epilogue == gelu_tanh \|\| epilogue == gelu_tanh_backward): is set, but the epilogue takes no c; refused if beta != 0 && write_mode == accumulate: does not go with accumulate
         beta: f64,
         /// 1: A is stored as \[k, m\]
         transpose_a: i32,
@@ -4287,17 +4289,17 @@ structures! {
         transpose_b: i32,
         /// One of the values of adj_matmul_epilogue.
         epilogue: adj_matmul_epilogue,
-        /// 1: bias is given; not with gelu_tanh_backward
+        /// 1: bias is given; refused if has_bias && epilogue == gelu_tanh_backward: does not go with the epilogue gelu_tanh_backward; refused if has_bias && write_mode == accumulate: does not go with accumulate
         has_bias: i32,
-        /// 1: z is written to preactivation; needs gelu_tanh
+        /// 1: z is written to preactivation; only if epilogue == gelu_tanh
         has_preactivation: i32,
-        /// 1: dbias is written; needs transpose_a and a batch of 1
+        /// 1: dbias is written; only if transpose_a && batch == 1
         has_dbias: i32,
-        /// of d and dbias: overwrite, accumulate; accumulate needs the epilogue none and no bias
+        /// of d, dbias; refused if write_mode == accumulate && (epilogue == gelu_tanh \|\| epilogue == gelu_tanh_backward): (accumulate) needs the epilogue none
         write_mode: adj_write_mode,
         /// f32, f64, f16, bf16
         element: adj_dtype,
-        /// element, or f32 with f16 and bf16; 0 = element
+        /// element, accumulator(element); 0 = element
         out: adj_dtype,
         /// 0.
         reserved: u32,
@@ -4335,10 +4337,10 @@ structures! {
     ///
     /// Edge cases:
     /// - k = 0: the sum is 0. m or n is 0: nothing is done.
-    /// - A NaN, an infinity, and a scale of 0, an infinity or NaN act as in IEEE arithmetic.
+    /// - NaN and infinities act as in IEEE arithmetic. A kernel may scale sums in place of terms, which differs where a scale is 0, an infinity or NaN.
     ///
-    /// Backends. The host computes this product, with sums in f64. There is no kernel for it: on a device it is refused. The layouts of codes and scales are
-    /// those of FP8 products of cuBLASLt, so that these can be called on the tensors meanwhile.
+    /// Backends. cuBLASLt takes k in multiples of 16, rows of d of whole multiples of 16 bytes, scales of rows and blocks on sm_90, those of blocks in
+    /// scale_layout gemm, and no f32 bias. Our kernel takes every problem from sm_89 on.
     ///
     /// Terms: the magnitudes of the scaled products, of the bias and of what an accumulating call adds to.
     ///
@@ -4352,23 +4354,23 @@ structures! {
         n: i64,
         /// 0 to 2251799813685248; must be given
         k: i64,
-        /// finite in f32 and not 0
+        /// not 0 in f32; finite
         alpha: f64,
         /// both tensor, both row, or both blocks; not block_128x128 twice
         granularity_a: adj_scale_granularity,
-        /// One of the values of adj_scale_granularity.
+        /// refused if (granularity_a == row) != (granularity_b == row): does not go with granularity_a: both are tensor, row or blocks; refused if (granularity_a == block_1x128 \|\| granularity_a == block_128x128) != (granularity_b == block_1x128 \|\| granularity_b == block_128x128): does not go with granularity_a: both are tensor, row or blocks; refused if granularity_a == block_128x128 && granularity_b == block_128x128: is block_128x128 twice; one of them is block_1x128
         granularity_b: adj_scale_granularity,
         /// of both
         scale_layout: adj_scale_layout,
         /// 1: sums along all of k may stay in the tensor cores
         fast_accumulation: i32,
-        /// 1: bias is given; not with accumulate
+        /// 1: bias is given; refused if has_bias && write_mode == accumulate: does not go with accumulate
         has_bias: i32,
         /// of d: overwrite, accumulate
         write_mode: adj_write_mode,
         /// f8_e4m3, f8_e5m2
         code_a: adj_dtype,
-        /// f8_e4m3, f8_e5m2; not f8_e5m2 twice
+        /// f8_e4m3, f8_e5m2; refused if code_a == f8_e5m2 && code_b == f8_e5m2: is the type of code_a too; one of them is f8_e4m3
         code_b: adj_dtype,
         /// of d: bf16, f16, f32
         out: adj_dtype,
@@ -4421,25 +4423,25 @@ structures! {
     struct adj_moe_route_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// \>= 0; must be given
+        /// 0 to 1073741823; must be given; refused if tokens \* top_k \>= 1073741824: times top_k is not below 2^30
         tokens: i64,
-        /// E, 1 to 1024; must be given
+        /// E; 1 to 1024; must be given
         num_experts: i64,
-        /// experts of a token, 1 to 64 and at most E; must be given
+        /// experts of a token; 1 to 64; must be given; refused if top_k \> num_experts: is above num_experts
         top_k: i64,
-        /// up to 32, a divisor of num_experts; 0: none
+        /// 0: none; 0 to 32; refused if groups && num_experts % groups != 0: does not divide num_experts
         groups: i64,
-        /// a divisor of top_k, with groups alone
+        /// a divisor of top_k; 0 to 32; only if groups
         top_groups: i64,
         /// of weights; finite
         scale: f64,
-        /// finite; with has_losses alone
+        /// finite; only if has_losses
         balance: f64,
-        /// finite; with has_losses alone
+        /// finite; only if has_losses
         z_loss: f64,
         /// softmax_of_chosen unless stated
         score: adj_moe_score,
-        /// 1: weights are divided by their sum; not in softmax_of_chosen, whose sum is 1
+        /// 1: weights add up to 1; refused if normalise && score == softmax_of_chosen: does not go with softmax_of_chosen, whose weights add up to 1
         normalise: i32,
         /// 1: expert_bias steers the choice
         has_bias: i32,
@@ -4488,21 +4490,21 @@ structures! {
     struct adj_moe_route_backward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// \>= 0; must be given
+        /// 0 to 1073741823; must be given; refused if tokens \* top_k \>= 1073741824: times top_k is not below 2^30
         tokens: i64,
-        /// E, 1 to 1024; must be given
+        /// E; 1 to 1024; must be given
         num_experts: i64,
-        /// experts of a token, 1 to 64 and at most E; must be given
+        /// experts of a token; 1 to 64; must be given; refused if top_k \> num_experts: is above num_experts
         top_k: i64,
         /// of weights; finite
         scale: f64,
-        /// finite; with has_losses alone
+        /// finite; only if has_losses
         balance: f64,
-        /// finite; with has_losses alone
+        /// finite; only if has_losses
         z_loss: f64,
         /// softmax_of_chosen unless stated
         score: adj_moe_score,
-        /// 1: weights are divided by their sum; not in softmax_of_chosen, whose sum is 1
+        /// 1: weights add up to 1; refused if normalise && score == softmax_of_chosen: does not go with softmax_of_chosen, whose weights add up to 1
         normalise: i32,
         /// 1: the loss has a gradient
         has_losses: i32,
@@ -4553,15 +4555,15 @@ structures! {
     struct adj_moe_plan_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// T \>= 0, with T \* top_k below 2^30; must be given
+        /// 0 to 1073741823; must be given; refused if tokens \* top_k \>= 1073741824: times top_k is not below 2^30
         tokens: i64,
-        /// 1 to 1024; must be given
+        /// E; 1 to 1024; must be given
         num_experts: i64,
-        /// experts of a token, 1 to 64; must be given
+        /// experts of a token; 1 to 64; must be given
         top_k: i64,
-        /// most pairs of an expert; 0: any number
+        /// most pairs of an expert; 0: any number; 0 to 1073741823
         capacity: i64,
-        /// groups have a multiple of so many rows, 1 to 1024
+        /// groups have a multiple of so many rows; 1 to 1024
         align: i64,
         /// of experts: i32, i64
         index: adj_dtype,
@@ -4597,9 +4599,9 @@ structures! {
     struct adj_moe_permute_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// T \>= 0, with T \* top_k below 2^30; must be given; \>= 0; must be given
+        /// 0 to 1073741823; must be given; refused if tokens \* top_k \>= 1073741824: times top_k is not below 2^30
         tokens: i64,
-        /// experts of a token, 1 to 64; must be given
+        /// experts of a token; 1 to 64; must be given
         top_k: i64,
         /// rows of the plan; 0 to 2147483647; must be given
         num_rows: i64,
@@ -4637,9 +4639,9 @@ structures! {
     struct adj_moe_permute_backward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// T \>= 0, with T \* top_k below 2^30; must be given; \>= 0; must be given
+        /// 0 to 1073741823; must be given; refused if tokens \* top_k \>= 1073741824: times top_k is not below 2^30
         tokens: i64,
-        /// experts of a token, 1 to 64; must be given
+        /// experts of a token; 1 to 64; must be given
         top_k: i64,
         /// rows of the plan; 0 to 2147483647; must be given
         num_rows: i64,
@@ -4677,9 +4679,9 @@ structures! {
     struct adj_moe_unpermute_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// T \>= 0, with T \* top_k below 2^30; must be given; \>= 0; must be given
+        /// 0 to 1073741823; must be given; refused if tokens \* top_k \>= 1073741824: times top_k is not below 2^30
         tokens: i64,
-        /// experts of a token, 1 to 64; must be given
+        /// experts of a token; 1 to 64; must be given
         top_k: i64,
         /// rows of the plan; 0 to 2147483647; must be given
         num_rows: i64,
@@ -4722,9 +4724,9 @@ structures! {
     struct adj_moe_unpermute_backward_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// T \>= 0, with T \* top_k below 2^30; must be given; \>= 0; must be given
+        /// 0 to 1073741823; must be given; refused if tokens \* top_k \>= 1073741824: times top_k is not below 2^30
         tokens: i64,
-        /// experts of a token, 1 to 64; must be given
+        /// experts of a token; 1 to 64; must be given
         top_k: i64,
         /// rows of the plan; 0 to 2147483647; must be given
         num_rows: i64,
@@ -4782,9 +4784,9 @@ structures! {
         write_mode: adj_write_mode,
         /// of X and dX
         element: adj_dtype,
-        /// of Y and dY; 0 = element
+        /// of Y and dY; f32, f64, f16, bf16; 0 = element; refused if (output == f64) != (element == f64): does not go with that element
         output: adj_dtype,
-        /// of gamma, beta and their gradients; 0 = output
+        /// of gamma, beta and their gradients; f32, f64, f16, bf16; 0 = output; refused if (weight == f64) != (element == f64): does not go with that element
         weight: adj_dtype,
     }
     /// Arguments of layer_norm_backward.
@@ -4834,9 +4836,9 @@ structures! {
         write_mode: adj_write_mode,
         /// of X and dX
         element: adj_dtype,
-        /// of Y and dY; 0 = element
+        /// of Y and dY; f32, f64, f16, bf16; 0 = element; refused if (output == f64) != (element == f64): does not go with that element
         output: adj_dtype,
-        /// of gamma and dgamma; 0 = output
+        /// of gamma and dgamma; f32, f64, f16, bf16; 0 = output; refused if (weight == f64) != (element == f64): does not go with that element
         weight: adj_dtype,
         /// 0.
         reserved: u32,
@@ -4871,7 +4873,7 @@ structures! {
         header: adj_header,
         /// of X
         shape: adj_shape,
-        /// \> 0
+        /// above 0
         epsilon: f64,
         /// first axis that is normalised; negative: counted from the end
         axis: i32,
@@ -4879,9 +4881,9 @@ structures! {
         has_residual: i32,
         /// of X, residual and sum
         element: adj_dtype,
-        /// of Y; 0 = element
+        /// of Y; f32, f64, f16, bf16; 0 = element; refused if (output == f64) != (element == f64): does not go with that element
         output: adj_dtype,
-        /// of gamma and beta; 0 = output
+        /// of gamma and beta; f32, f64, f16, bf16; 0 = output; refused if (weight == f64) != (element == f64): does not go with that element
         weight: adj_dtype,
         /// 0.
         reserved: u32,
@@ -4915,7 +4917,7 @@ structures! {
         header: adj_header,
         /// of X
         shape: adj_shape,
-        /// \> 0
+        /// above 0
         epsilon: f64,
         /// first axis that is normalised; negative: counted from the end
         axis: i32,
@@ -4923,9 +4925,9 @@ structures! {
         has_residual: i32,
         /// of X, residual and sum
         element: adj_dtype,
-        /// of Y; 0 = element
+        /// of Y; f32, f64, f16, bf16; 0 = element; refused if (output == f64) != (element == f64): does not go with that element
         output: adj_dtype,
-        /// of gamma; 0 = output
+        /// of gamma; f32, f64, f16, bf16; 0 = output; refused if (weight == f64) != (element == f64): does not go with that element
         weight: adj_dtype,
         /// 0.
         reserved: u32,
@@ -4999,25 +5001,25 @@ structures! {
         header: adj_header,
         /// number of tensors \>= 0
         count: i64,
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0
         numel: *const i64,
         /// count with stochastic_rounding, else 0
         tensor_key_count: i64,
-        /// host array: a number from 0 to 2^32 - 1 for each tensor; equal keys draw equal bits
+        /// host array: a number for each tensor; equal keys draw equal bits; 0 to 4294967295
         tensor_keys: *const i64,
         /// count, or 0: every tensor is whole; count needs stochastic_rounding
         first_element_count: i64,
         /// host array: number of each entry's first element in its tensor, from 0; with its numel at most 2^59
         first_elements: *const i64,
-        /// in \[0, 1); any finite number with no_bias_correction
+        /// finite; refused if !no_bias_correction && (beta1 \< 0 \|\| beta1 \>= 1): is outside \[0, 1)
         beta1: f64,
-        /// in \[0, 1); any finite number with no_bias_correction
+        /// finite; refused if !no_bias_correction && (beta2 \< 0 \|\| beta2 \>= 1): is outside \[0, 1)
         beta2: f64,
-        /// \>= 0
+        /// from 0 on
         epsilon: f64,
-        /// finite; 0 = none
+        /// 0 = none; finite
         weight_decay: f64,
-        /// \> 0; infinity clips nothing
+        /// infinity clips nothing; above 0
         max_norm: f64,
         /// first unless stated
         decay: adj_adam_decay,
@@ -5025,7 +5027,7 @@ structures! {
         no_bias_correction: i32,
         /// 1: the device step is incremented afterwards, so a captured graph can be replayed
         advance_step: i32,
-        /// 1: of the new weights, for parameters of a 16-bit type; needs tensor_keys
+        /// 1: the new weights too; needs tensor_keys; refused if stochastic_rounding && (param == f32 \|\| param == f64): is for parameters of f16 or bf16
         stochastic_rounding: i32,
         /// 1: new weights and moments go to new_params, new_exp_avg and new_exp_avg_sq
         out_of_place: i32,
@@ -5106,21 +5108,21 @@ structures! {
         header: adj_header,
         /// number of tensors \>= 0
         count: i64,
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0
         numel: *const i64,
-        /// in \[0, 1); any finite number with no_bias_correction
+        /// finite; refused if !no_bias_correction && (beta1 \< 0 \|\| beta1 \>= 1): is outside \[0, 1)
         beta1: f64,
-        /// in \[0, 1); any finite number with no_bias_correction
+        /// finite; refused if !no_bias_correction && (beta2 \< 0 \|\| beta2 \>= 1): is outside \[0, 1)
         beta2: f64,
-        /// \>= 0
+        /// from 0 on
         epsilon: f64,
-        /// finite; 0 = none
+        /// 0 = none; finite
         weight_decay: f64,
-        /// \> 0; infinity clips nothing
+        /// infinity clips nothing; above 0
         max_norm: f64,
-        /// not NaN; at most ratio_max
+        /// but no NaN; refused if ratio_min \> ratio_max: is above ratio_max
         ratio_min: f64,
-        /// not NaN
+        /// but no NaN
         ratio_max: f64,
         /// 0, or count: beta1_of then takes the place of beta1; the same for those that follow
         beta1_count: i64,
@@ -5219,25 +5221,25 @@ structures! {
         header: adj_header,
         /// number of tensors \>= 0
         count: i64,
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0
         numel: *const i64,
-        /// in \[0, 1\]
+        /// from 0 to 1
         beta1: f64,
-        /// in \[0, 1\]
+        /// from 0 to 1
         beta2: f64,
-        /// finite; 0 = none
+        /// 0 = none; finite
         weight_decay: f64,
-        /// \> 0; infinity clips nothing
+        /// infinity clips nothing; above 0
         max_norm: f64,
         /// count with stochastic_rounding, else 0
         tensor_key_count: i64,
-        /// host array: a number from 0 to 2^32 - 1 for each tensor; equal keys draw equal bits
+        /// host array: a number for each tensor; equal keys draw equal bits; 0 to 4294967295
         tensor_keys: *const i64,
         /// count, or 0: every tensor is whole; count needs stochastic_rounding
         first_element_count: i64,
         /// host array: number of each entry's first element in its tensor, from 0; with its numel at most 2^59
         first_elements: *const i64,
-        /// 1: of the new weights, for parameters of a 16-bit type; needs tensor_keys
+        /// 1: the new weights too; needs tensor_keys; refused if stochastic_rounding && (param == f32 \|\| param == f64): is for parameters of f16 or bf16
         stochastic_rounding: i32,
         /// 1: the device step is incremented afterwards
         advance_step: i32,
@@ -5317,27 +5319,27 @@ structures! {
         header: adj_header,
         /// number of tensors \>= 0
         count: i64,
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0
         numel: *const i64,
-        /// in \[0, 1)
+        /// from 0, below 1
         beta1: f64,
-        /// in \[0, 1)
+        /// from 0, below 1
         beta2: f64,
-        /// \>= 0
+        /// from 0 on
         epsilon: f64,
-        /// finite; 0 = none
+        /// 0 = none; finite
         weight_decay: f64,
-        /// \> 0; infinity clips nothing
+        /// infinity clips nothing; above 0
         max_norm: f64,
         /// count
         tensor_key_count: i64,
-        /// host array: a number from 0 to 2^32 - 1 for each tensor; equal keys draw equal bits
+        /// host array: a number for each tensor; equal keys draw equal bits; 0 to 4294967295
         tensor_keys: *const i64,
         /// count, or 0: every tensor is whole
         first_element_count: i64,
         /// host array: number of each entry's first element in its tensor, a multiple of 256 from 0; with its numel at most 2^59
         first_elements: *const i64,
-        /// 1: of the new weights too, for parameters of a 16-bit type
+        /// 1: the new weights too; needs tensor_keys; refused if stochastic_rounding && (param == f32 \|\| param == f64): is for parameters of f16 or bf16
         stochastic_rounding: i32,
         /// 1: the device step is incremented afterwards
         advance_step: i32,
@@ -5396,11 +5398,11 @@ structures! {
         header: adj_header,
         /// number of tensors \>= 0
         count: i64,
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0
         numel: *const i64,
-        /// \> 0; infinity clips nothing
+        /// infinity clips nothing; above 0
         max_norm: f64,
-        /// \>= 0
+        /// from 0 on
         epsilon: f64,
         /// 1: the gradients are not written
         norm_only: i32,
@@ -5439,17 +5441,17 @@ structures! {
         header: adj_header,
         /// number of tensors \>= 0
         count: i64,
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0
         numel: *const i64,
-        /// in \[0, 1)
+        /// from 0, below 1; refused if momentum \> 0 && !state: needs state, the element type of the momentum buffers
         momentum: f64,
         /// finite
         dampening: f64,
-        /// finite; 0 = none
+        /// 0 = none; finite
         weight_decay: f64,
-        /// \> 0; infinity clips nothing
+        /// infinity clips nothing; above 0
         max_norm: f64,
-        /// 1: needs momentum \> 0 and dampening == 0
+        /// 1: Nesterov's momentum; only if momentum \> 0 && dampening == 0
         nesterov: i32,
         /// 1: the momentum buffers are written without being read
         first_step: i32,
@@ -5465,7 +5467,7 @@ structures! {
         param: adj_dtype,
         /// of the gradients; 0 = param
         grad: adj_dtype,
-        /// of the momentum buffers; 0 = none, required exactly when momentum != 0
+        /// of the momentum buffers, given exactly where there are some; only if momentum
         state: adj_dtype,
         /// of a low-precision copy of the parameters: f16, bf16; 0 = none
         copy: adj_dtype,
@@ -5509,7 +5511,7 @@ structures! {
         header: adj_header,
         /// number of tensors \>= 0
         count: i64,
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0
         numel: *const i64,
         /// f32, f64, f16, bf16
         element: adj_dtype,
@@ -5533,7 +5535,7 @@ structures! {
         header: adj_header,
         /// number of tensors \>= 0
         count: i64,
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0
         numel: *const i64,
         /// One of the values of adj_finite_test.
         test: adj_finite_test,
@@ -5559,7 +5561,7 @@ structures! {
         header: adj_header,
         /// number of tensors \>= 0
         count: i64,
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0
         numel: *const i64,
     }
     /// Arguments of all.
@@ -5581,11 +5583,11 @@ structures! {
         header: adj_header,
         /// number of tensors \>= 0
         count: i64,
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0
         numel: *const i64,
-        /// scaled copies of each input: 1 to 3
+        /// scaled copies of each input; 1 to 3
         outputs: i32,
-        /// 1: one buffer of all outputs; only with outputs = 1
+        /// 1: one buffer of all outputs; only if outputs == 1
         fused: i32,
         /// 1: divides by the scales
         scale_down: i32,
@@ -5627,7 +5629,7 @@ structures! {
         header: adj_header,
         /// number of tensors \>= 0
         count: i64,
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0
         numel: *const i64,
         /// f32, f64, f16, bf16
         element: adj_dtype,
@@ -5650,7 +5652,7 @@ structures! {
         header: adj_header,
         /// number of tensors \>= 0
         count: i64,
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0
         numel: *const i64,
         /// 1: the results are written to copies, too
         copies: i32,
@@ -5690,9 +5692,9 @@ structures! {
         header: adj_header,
         /// number of tensors \>= 0
         count: i64,
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0
         numel: *const i64,
-        /// terms: 2 or 3
+        /// terms; 2 to 3
         inputs: i32,
         /// f32, f64, f16, bf16
         element: adj_dtype,
@@ -5738,15 +5740,15 @@ structures! {
     struct adj_update_loss_scale_descriptor {
         /// Size, tag and chain; its default is right.
         header: adj_header,
-        /// finite, \>= 1
+        /// from 1 on
         growth_factor: f64,
-        /// in (0, 1\]
+        /// above 0, to 1
         backoff_factor: f64,
-        /// \>= 0; finite in f32
+        /// from 0 on
         min_scale: f64,
-        /// \> 0, at least min_scale
+        /// above 0; refused if max_scale \< min_scale: is below min_scale
         max_scale: f64,
-        /// steps without found_inf before the scale grows: \>= 1
+        /// steps without found_inf before the scale grows; 1 to 2147483647
         growth_interval: i32,
         /// 0.
         reserved: u32,
@@ -5784,9 +5786,9 @@ structures! {
         channels: i64,
         /// \>= 0; must be given
         inner: i64,
-        /// below quant_max; both within 2^24
+        /// -16777216 to 16777216; refused if quant_min \>= quant_max: is not below quant_max
         quant_min: i64,
-        /// above quant_min
+        /// -16777216 to 16777216
         quant_max: i64,
         /// 1: scales and zero_points have one number a channel
         per_channel: i32,
@@ -5870,21 +5872,21 @@ structures! {
         shape: adj_shape,
         /// the axes to reduce, in any order; negative ones count from the end; none: all of them
         axes: adj_axes,
-        /// \>= 0: the number of segments, with one axis and keepdims; -1: none, the axes are reduced whole
+        /// their number, with one axis and keepdims; -1: none, the axes are reduced whole; -1 to 576460752303423487
         segments: i64,
-        /// One of the values of adj_reduce_kind.
+        /// refused if element == i32 && (kind == mean \|\| kind == l2 \|\| kind == logsumexp): is not defined for i32
         kind: adj_reduce_kind,
-        /// 1: output keeps reduced axes with one element; 0: they are left out of its shape
+        /// 1: output keeps reduced axes with one element; 0: they are left out of its shape; refused if segments \>= 0 && !keepdims: does not go with segments
         keepdims: i32,
         /// 1: no axes mean that none is reduced
         noop_with_empty_axes: i32,
-        /// of output; accumulate: only of a sum of floating-point numbers, without segments
+        /// of output; refused if write_mode == accumulate && (kind != sum \|\| element == i32 \|\| segments \>= 0): (accumulate) needs a sum of floating-point numbers without segments
         write_mode: adj_write_mode,
         /// of input: f32, f64, f16, bf16, i32
         element: adj_dtype,
-        /// of output: that of input, or f32 where that has 16 bits; 0 = element
+        /// of output; element, element == i32 ? i32 : accumulator(element); 0 = element
         output: adj_dtype,
-        /// of offsets: i32, i64; exactly with segments
+        /// of offsets; exactly with segments; i32, i64; only if segments \>= 0; refused if segments \>= 0 && !offset: is not given, the element type of offsets
         offset: adj_dtype,
         /// 0.
         reserved: u32,
@@ -5916,7 +5918,7 @@ structures! {
         header: adj_header,
         /// number of tensors \>= 0
         count: i64,
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0
         numel: *const i64,
         /// of inputs: f32, f64, f16, bf16
         element: adj_dtype,
@@ -5954,7 +5956,7 @@ structures! {
         mode: adj_resize_mode,
         /// half_pixel, align_corners, asymmetric, pytorch_half_pixel
         coordinates: adj_resize_coordinates,
-        /// only with nearest
+        /// only if mode == nearest
         rounding: adj_resize_rounding,
         /// 1: \[N, spatial, C\]
         channels_last: i32,
@@ -5990,7 +5992,7 @@ structures! {
         mode: adj_resize_mode,
         /// half_pixel, align_corners, asymmetric, pytorch_half_pixel
         coordinates: adj_resize_coordinates,
-        /// only with nearest
+        /// only if mode == nearest
         rounding: adj_resize_rounding,
         /// 1: \[N, spatial, C\]
         channels_last: i32,
@@ -6018,19 +6020,19 @@ structures! {
         batch: i64,
         /// tokens of a sequence; \>= 0; must be given
         tokens: i64,
-        /// heads of queries \>= 1; must be given
+        /// heads of queries; 1 to 65535; must be given
         heads: i64,
-        /// heads of keys behind them; \>= 0
+        /// heads of keys behind them; 0 to 65535
         kv_heads: i64,
         /// 2 to 1024; must be given
         head_dim: i64,
-        /// elements of a head that are rotated: even, at most head_dim and 512; 0: head_dim
+        /// elements of a head that are rotated: even, at most head_dim and 512; 0: head_dim; 0 to 512
         rotary_dim: i64,
-        /// rows of cos and sin, at most 2^31; 0: no tables
+        /// rows of cos and sin; 0: no tables; 0 to 2147483648
         table_rows: i64,
-        /// of the angles, \> 0; not with tables
+        /// of the angles; above 0; only if !table_rows
         base: f64,
-        /// of the norm, \> 0; only with has_norm
+        /// of the norm; above 0; only if has_norm
         epsilon: f64,
         /// elements between sequences, tokens and heads of input; none: packed
         strides: adj_axes,
@@ -6042,9 +6044,9 @@ structures! {
         has_norm: i32,
         /// f32, f64, f16, bf16
         element: adj_dtype,
-        /// of q_weight and k_weight: element, or f32 for f16 and bf16; 0 = element
+        /// of q_weight and k_weight; element, accumulator(element); 0 = element; only if has_norm
         weight: adj_dtype,
-        /// i32, i64; 0: positions are not given
+        /// 0: positions are not given; i32, i64
         position: adj_dtype,
         /// 0.
         reserved: u32,
@@ -6083,21 +6085,21 @@ structures! {
         batch: i64,
         /// tokens of a sequence; \>= 0; must be given
         tokens: i64,
-        /// heads of queries \>= 1; must be given
+        /// heads of queries; 1 to 65535; must be given
         heads: i64,
-        /// heads of keys behind them; \>= 0
+        /// heads of keys behind them; 0 to 65535
         kv_heads: i64,
         /// 2 to 1024; must be given
         head_dim: i64,
-        /// elements of a head that are rotated: even, at most head_dim and 512; 0: head_dim
+        /// elements of a head that are rotated: even, at most head_dim and 512; 0: head_dim; 0 to 512
         rotary_dim: i64,
-        /// rows of cos and sin, at most 2^31; 0: no tables
+        /// rows of cos and sin; 0: no tables; 0 to 2147483648
         table_rows: i64,
-        /// of the angles, \> 0; not with tables
+        /// of the angles; above 0; only if !table_rows
         base: f64,
-        /// of the norm, \> 0; only with has_norm
+        /// of the norm; above 0; only if has_norm
         epsilon: f64,
-        /// elements between sequences, tokens and heads of input; only with has_norm; none: packed
+        /// elements between sequences, tokens and heads of input; none: packed; only if has_norm
         strides: adj_axes,
         /// of dout; none: packed
         dout_strides: adj_axes,
@@ -6107,13 +6109,13 @@ structures! {
         interleaved: i32,
         /// 1: heads were normalised before the rotation
         has_norm: i32,
-        /// of dq_weight and dk_weight
+        /// of dq_weight and dk_weight; only if has_norm
         write_mode: adj_write_mode,
         /// f32, f64, f16, bf16
         element: adj_dtype,
-        /// of q_weight, k_weight and their gradients: element, or f32 for f16 and bf16; 0 = element
+        /// of q_weight, k_weight and their gradients; element, accumulator(element); 0 = element; only if has_norm
         weight: adj_dtype,
-        /// i32, i64; 0: positions are not given
+        /// 0: positions are not given; i32, i64
         position: adj_dtype,
     }
     /// Arguments of rope_backward.
@@ -6153,7 +6155,7 @@ structures! {
         total: i64,
         /// number of parts \>= 1
         count: i64,
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0; refused if count \< 1: needs at least 1 tensor
         numel: *const i64,
         /// 1: outputs are written; 0: they are absent
         copies: i32,
@@ -6178,7 +6180,7 @@ structures! {
         header: adj_header,
         /// number of tensors \>= 1
         count: i64,
-        /// host array of count element counts \>= 0; copied by select
+        /// host array of count element counts; copied by select; \>= 0; refused if count \< 1: needs at least 1 tensor
         numel: *const i64,
         /// every type of adj_dtype
         element: adj_dtype,
@@ -6528,6 +6530,33 @@ structures! {
         /// The member offset.
         offset: u32,
     }
+    /// What the header of an operator states of the values of a field. Other values are refused.
+    struct adj_field_limits {
+        /// Size, tag and chain; its default is right.
+        header: adj_header,
+        /// of an integer, and of the entries of a list of integers: INT64_MIN where none is stated
+        least: i64,
+        /// the same: INT64_MAX where none is stated
+        most: i64,
+        /// of a number: -infinity where none is stated
+        least_real: f64,
+        /// the same: infinity where none is stated
+        most_real: f64,
+        /// of an element type: those that it may be beside 0, "f32, f64"; "" where the SKUs say it
+        types: *const c_char,
+        /// a condition on other fields, "mode == sum": the field has its default otherwise; or ""
+        only_if: *const c_char,
+        /// lines "condition: why"; or ""
+        refused_if: *const c_char,
+        /// 1: least_real itself is refused
+        above_least: i32,
+        /// 1: most_real itself is refused
+        below_most: i32,
+        /// 1: an infinite number is refused
+        finite: i32,
+        /// 1: a NaN is refused
+        number: i32,
+    }
     /// One argument of an operator. Its element type and shape may depend on the descriptor: about says how, in the names of fields.
     struct adj_argument {
         /// The member name.
@@ -6733,6 +6762,8 @@ functions! {
     fn adj_op_field_count(op: adj_op) -> i64;
     /// The function adj_op_field of adjoint.h.
     fn adj_op_field(op: adj_op, i: i64, out: *mut adj_field) -> adj_status;
+    /// What the header states of the values of field i.
+    fn adj_op_field_limits(op: adj_op, i: i64, out: *mut adj_field_limits) -> adj_status;
     /// The function adj_op_argument_count of adjoint.h.
     fn adj_op_argument_count(op: adj_op) -> i64;
     /// The function adj_op_argument of adjoint.h.
@@ -6877,8 +6908,8 @@ defaults! {
     adj_embedding_forward_args ADJ_TAG_EMBEDDING_FORWARD_ARGS {}
     adj_embedding_backward_descriptor ADJ_TAG_EMBEDDING_BACKWARD_DESCRIPTOR { num_embeddings: -1, embedding_dim: -1, num_indices: -1 }
     adj_embedding_backward_args ADJ_TAG_EMBEDDING_BACKWARD_ARGS {}
-    adj_gather_grad_descriptor ADJ_TAG_GATHER_GRAD_DESCRIPTOR { outer: 1, extent: -1, inner: 1, num_indices: -1 }
-    adj_gather_grad_args ADJ_TAG_GATHER_GRAD_ARGS {}
+    adj_gather_backward_descriptor ADJ_TAG_GATHER_BACKWARD_DESCRIPTOR { outer: 1, extent: -1, inner: 1, num_indices: -1 }
+    adj_gather_backward_args ADJ_TAG_GATHER_BACKWARD_ARGS {}
     adj_index_plan_descriptor ADJ_TAG_INDEX_PLAN_DESCRIPTOR { num_embeddings: -1, num_indices: -1 }
     adj_index_plan_args ADJ_TAG_INDEX_PLAN_ARGS {}
     adj_embedding_bag_forward_descriptor ADJ_TAG_EMBEDDING_BAG_FORWARD_DESCRIPTOR { num_embeddings: -1, embedding_dim: -1, num_indices: -1, num_bags: -1 }
@@ -6893,9 +6924,9 @@ defaults! {
     adj_normal_args ADJ_TAG_NORMAL_ARGS { std: adj_scalar { value: 1.0, ..adj_scalar::default() }, random: adj_random { offset: u64::MAX, ..adj_random::default() } }
     adj_amax_descriptor ADJ_TAG_AMAX_DESCRIPTOR {}
     adj_amax_args ADJ_TAG_AMAX_ARGS {}
-    adj_quantize_descriptor ADJ_TAG_QUANTIZE_DESCRIPTOR { rows: -1, cols: -1, has_codes: 1, code: ADJ_F8_E4M3 }
+    adj_quantize_descriptor ADJ_TAG_QUANTIZE_DESCRIPTOR { rows: -1, columns: -1, has_codes: 1, code: ADJ_F8_E4M3 }
     adj_quantize_args ADJ_TAG_QUANTIZE_ARGS { random: adj_random { offset: u64::MAX, ..adj_random::default() } }
-    adj_dequantize_descriptor ADJ_TAG_DEQUANTIZE_DESCRIPTOR { rows: -1, cols: -1 }
+    adj_dequantize_descriptor ADJ_TAG_DEQUANTIZE_DESCRIPTOR { rows: -1, columns: -1 }
     adj_dequantize_args ADJ_TAG_DEQUANTIZE_ARGS {}
     adj_fp8_scale_update_descriptor ADJ_TAG_FP8_SCALE_UPDATE_DESCRIPTOR { length: -1, tensors: -1, code: ADJ_F8_E4M3 }
     adj_fp8_scale_update_args ADJ_TAG_FP8_SCALE_UPDATE_ARGS {}
@@ -6903,14 +6934,14 @@ defaults! {
     adj_gist_encode_args ADJ_TAG_GIST_ENCODE_ARGS {}
     adj_gist_decode_descriptor ADJ_TAG_GIST_DECODE_DESCRIPTOR { outer: 1, inner: -1 }
     adj_gist_decode_args ADJ_TAG_GIST_DECODE_ARGS {}
-    adj_gather_nd_grad_descriptor ADJ_TAG_GATHER_ND_GRAD_DESCRIPTOR {}
-    adj_gather_nd_grad_args ADJ_TAG_GATHER_ND_GRAD_ARGS {}
-    adj_gather_elements_grad_descriptor ADJ_TAG_GATHER_ELEMENTS_GRAD_DESCRIPTOR {}
-    adj_gather_elements_grad_args ADJ_TAG_GATHER_ELEMENTS_GRAD_ARGS {}
+    adj_gather_nd_backward_descriptor ADJ_TAG_GATHER_ND_BACKWARD_DESCRIPTOR {}
+    adj_gather_nd_backward_args ADJ_TAG_GATHER_ND_BACKWARD_ARGS {}
+    adj_gather_elements_backward_descriptor ADJ_TAG_GATHER_ELEMENTS_BACKWARD_DESCRIPTOR {}
+    adj_gather_elements_backward_args ADJ_TAG_GATHER_ELEMENTS_BACKWARD_ARGS {}
     adj_index_add_descriptor ADJ_TAG_INDEX_ADD_DESCRIPTOR { num_indices: -1 }
     adj_index_add_args ADJ_TAG_INDEX_ADD_ARGS {}
-    adj_slice_grad_descriptor ADJ_TAG_SLICE_GRAD_DESCRIPTOR {}
-    adj_slice_grad_args ADJ_TAG_SLICE_GRAD_ARGS {}
+    adj_slice_backward_descriptor ADJ_TAG_SLICE_BACKWARD_DESCRIPTOR {}
+    adj_slice_backward_args ADJ_TAG_SLICE_BACKWARD_ARGS {}
     adj_pad_and_unflatten_descriptor ADJ_TAG_PAD_AND_UNFLATTEN_DESCRIPTOR { num_indices: -1, batch: -1, length: -1, inner: 1 }
     adj_pad_and_unflatten_args ADJ_TAG_PAD_AND_UNFLATTEN_ARGS {}
     adj_flatten_and_unpad_descriptor ADJ_TAG_FLATTEN_AND_UNPAD_DESCRIPTOR { num_indices: -1, batch: -1, length: -1, inner: 1 }
@@ -7030,6 +7061,7 @@ defaults! {
     adj_library_info ADJ_TAG_LIBRARY_INFO {}
     adj_device_info ADJ_TAG_DEVICE_INFO {}
     adj_registry_row ADJ_TAG_REGISTRY_ROW {}
+    adj_field_limits ADJ_TAG_FIELD_LIMITS {}
     adj_requirement ADJ_TAG_REQUIREMENT {}
 }
 zero_defaults! { adj_tensor adj_tensor_list adj_scalar adj_random adj_shape adj_axes adj_workspace adj_guarantee adj_field adj_argument }

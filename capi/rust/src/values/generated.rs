@@ -269,8 +269,8 @@ values! {
         CONCAT = 9,
         /// [`Split`](crate::Split).
         SPLIT = 10,
-        /// [`GatherGrad`](crate::GatherGrad).
-        GATHER_GRAD = 11,
+        /// [`GatherBackward`](crate::GatherBackward).
+        GATHER_BACKWARD = 11,
         /// [`EmbeddingBagForward`](crate::EmbeddingBagForward).
         EMBEDDING_BAG_FORWARD = 12,
         /// [`EmbeddingBagBackward`](crate::EmbeddingBagBackward).
@@ -367,14 +367,14 @@ values! {
         RESIZE_BACKWARD = 60,
         /// [`ResizeForward`](crate::ResizeForward).
         RESIZE_FORWARD = 61,
-        /// [`GatherNdGrad`](crate::GatherNdGrad).
-        GATHER_ND_GRAD = 62,
-        /// [`GatherElementsGrad`](crate::GatherElementsGrad).
-        GATHER_ELEMENTS_GRAD = 63,
+        /// [`GatherNdBackward`](crate::GatherNdBackward).
+        GATHER_ND_BACKWARD = 62,
+        /// [`GatherElementsBackward`](crate::GatherElementsBackward).
+        GATHER_ELEMENTS_BACKWARD = 63,
         /// [`IndexAdd`](crate::IndexAdd).
         INDEX_ADD = 64,
-        /// [`SliceGrad`](crate::SliceGrad).
-        SLICE_GRAD = 65,
+        /// [`SliceBackward`](crate::SliceBackward).
+        SLICE_BACKWARD = 65,
         /// [`PadAndUnflatten`](crate::PadAndUnflatten).
         PAD_AND_UNFLATTEN = 66,
         /// [`FlattenAndUnpad`](crate::FlattenAndUnpad).
@@ -589,9 +589,9 @@ values! {
     IndexPositions {
         /// each index, which names a row
         ROWS = 0,
-        /// each slice of gather_nd_grad, whose indices name one
+        /// each slice of gather_nd_backward, whose indices name one
         SLICES = 1,
-        /// each index of gather_elements_grad, whose place names an element with it
+        /// each index of gather_elements_backward, whose place names an element with it
         ELEMENTS = 2,
     }
     /// The enumeration `adj_bag_mode` of the C interface.

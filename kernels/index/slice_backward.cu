@@ -33,13 +33,13 @@ __device__ __forceinline__ i64 steps_to(i64 distance, i64 step, const WideDiviso
 }
 
 // Returns the element of dinput at a column; `from` is the element of dout at i = 0 of the row.
-__device__ __forceinline__ Element element_at(const SliceGradParams& p, const Element* from, i64 column) {
+__device__ __forceinline__ Element element_at(const SliceBackwardParams& p, const Element* from, i64 column) {
   const i64 i = steps_to(column - p.first, p.step, p.by_step, p.length);
   return i < 0 ? Element{0} : from[i * p.stride];
 }
 
 // Returns the vector that begins at `column`. All of its elements are in the row, some may be in the slice.
-__device__ __forceinline__ Words4 vector_at(const SliceGradParams& p, const Element* from, i64 column) {
+__device__ __forceinline__ Words4 vector_at(const SliceBackwardParams& p, const Element* from, i64 column) {
   const i64 begin = column - p.first;
   if (p.step == 1 && p.stride == 1 && begin >= 0 && begin + kElements <= p.length) {
     const Element* const at = from + begin;
@@ -60,7 +60,7 @@ __device__ __forceinline__ Words4 vector_at(const SliceGradParams& p, const Elem
 }
 
 // Writes the elements of the vector from `column` on that are in the row. taken: the slice has elements in the row.
-__device__ __forceinline__ void write_vector(const SliceGradParams& p, const Element* from, Element* to, i64 column, bool taken) {
+__device__ __forceinline__ void write_vector(const SliceBackwardParams& p, const Element* from, Element* to, i64 column, bool taken) {
   if (taken && column >= 0 && column + kElements <= p.row) {
     store_words(reinterpret_cast<Words4*>(to + column), vector_at(p, from, column));
     return;
@@ -69,7 +69,7 @@ __device__ __forceinline__ void write_vector(const SliceGradParams& p, const Ele
   for (i64 c = max_of<i64>(column, 0); c < min_of<i64>(column + kElements, p.row); ++c) to[c] = taken ? element_at(p, from, c) : Element{0};
 }
 
-extern "C" __global__ void __launch_bounds__(kIndexBlock) ADJ_ENTRY(const __grid_constant__ SliceGradParams p) {
+extern "C" __global__ void __launch_bounds__(kIndexBlock) ADJ_ENTRY(const __grid_constant__ SliceBackwardParams p) {
   const i64 items_of_block = block_threads() / p.lanes;
   const int lane = thread_index() & (p.lanes - 1);
 #pragma unroll 1

