@@ -87,7 +87,7 @@ void write_scales(const adj_tensor& to, const ScaleGrid& grid, const std::vector
 
 template <class T, class C>
 void quantize_as(const adj_quantize_descriptor& d, const adj_quantize_args& a) {
-  if (d.rows * d.cols == 0 && !a.scale_out.data && !a.inverse_out.data && !a.inverse_t_out.data) return;  // scales of nothing take no memory
+  if (d.rows * d.columns == 0 && !a.scale_out.data && !a.inverse_out.data && !a.inverse_t_out.data) return;  // scales of nothing take no memory
   const auto* const data = static_cast<const T*>(a.x.data);
   const auto x = [&](std::int64_t i, std::int64_t j) { return static_cast<float>(to_double(data[i * d.columns + j])); };
   const auto x_t = [&](std::int64_t i, std::int64_t j) { return x(j, i); };
