@@ -83,7 +83,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8             
   const int stretch = g.lanes * kVectors * kVector;
 #pragma unroll 1
   for (i64 first = block_index() * g.side_by_side; first < p.samples; first += grid_blocks() * g.side_by_side) {
-    auto row = [&] { return recomputed(first) + (first + g.own < p.samples ? g.own : 0); };
+    auto row = [&] { return opaque(first) + (first + g.own < p.samples ? g.own : 0); };
     const bool valid = first + g.own < p.samples;
     const ADJ_T* scores = static_cast<const ADJ_T*>(p.scores) + row() * classes;
     const Label label = read_label<ADJ_L>(p.label, row());

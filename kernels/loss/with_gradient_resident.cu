@@ -100,7 +100,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(ADJ_T) > 2 ? 3 : 4) 
     const bool zero = label.ignored || (counted && mean.over_nothing(p));
     if (zero) d = {};
     g.barrier();  // all lanes have read the target, and `scratch` may be used again
-    ADJ_T* const dscores = static_cast<ADJ_T*>(p.dscores) + recomputed(row) * padded;
+    ADJ_T* const dscores = static_cast<ADJ_T*>(p.dscores) + opaque(row) * padded;
 #pragma unroll
     for (int k = 0; k < kVectors; ++k) {
       if (column(k) >= count) break;

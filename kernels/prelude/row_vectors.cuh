@@ -20,7 +20,7 @@ __device__ __forceinline__ void forget_unpacked(Words4& w) {
 }
 
 // Returns v and hides from the compiler where it comes from, so that results computed from v are computed again rather than kept in registers.
-__device__ __forceinline__ i64 recomputed(i64 v) {
+__device__ __forceinline__ i64 opaque(i64 v) {
 #if !defined(ADJ_SIMT)
   asm volatile("" : "+l"(v));
 #endif

@@ -36,7 +36,7 @@ extern "C" __global__ void __launch_bounds__(kBlock, sizeof(A) == 8 ? 3 : 4) ADJ
       for (i64 d = static_cast<i64>(y) * kTogether; d < end; d += static_cast<i64>(depth) * kTogether) {
         const int count = static_cast<int>(min_of<i64>(end - d, kTogether));
         const i64 begin = base + d * p.inner;
-        const i64 inner = recomputed(p.inner);
+        const i64 inner = opaque(p.inner);
         A g[kTogether], o[kTogether];
         i64 at = begin;
 #pragma unroll

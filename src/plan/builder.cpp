@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "plan/plan.hpp"
-#include "plan/select.hpp"
+#include "plan/descriptor.hpp"
 
 namespace adj {
 

@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 #include "driver/libraries.hpp"
-#include "plan/select.hpp"
+#include "plan/descriptor.hpp"
 #include "plan/words.hpp"
 
 namespace adj {

@@ -10,7 +10,7 @@
 
 #include "plan/arguments.hpp"
 #include "plan/rules.hpp"
-#include "plan/select.hpp"
+#include "plan/descriptor.hpp"
 #include "plan/terms.hpp"
 
 namespace adj {

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "plan/plan.hpp"
-#include "plan/select.hpp"
+#include "plan/descriptor.hpp"
 #include "plan/structs.hpp"
 
 namespace adj {

@@ -4,7 +4,7 @@
 
 #include "plan/arguments.hpp"
 #include "plan/candidates.hpp"
-#include "plan/select.hpp"
+#include "plan/descriptor.hpp"
 
 namespace adj {
 

@@ -24,6 +24,9 @@ constexpr int kListAddressBits = 48;
 constexpr std::size_t kLargestParams = 32768;  // most bytes of a kernel's parameters
 constexpr std::uint64_t kWorkspaceAlignment = 256;
 constexpr std::uint64_t align_workspace(std::uint64_t offset) { return (offset + kWorkspaceAlignment - 1) / kWorkspaceAlignment * kWorkspaceAlignment; }
+constexpr std::uint64_t kMostWorkspace = std::uint64_t{1} << 60;     // bytes; select refuses a plan that needs them
+// End of a booking in the workspace. A sum that could overflow saturates at kMostWorkspace.
+constexpr std::uint64_t end_of(std::uint64_t offset, std::uint64_t bytes) { return bytes > kMostWorkspace - offset ? kMostWorkspace : offset + bytes; }
 
 struct KernelStep {
   const Program* program = nullptr;

@@ -5,7 +5,7 @@
 #include <mutex>
 #include <utility>
 
-#include "plan/select.hpp"
+#include "plan/descriptor.hpp"
 #include "plan/structs.hpp"
 
 namespace adj {

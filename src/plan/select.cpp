@@ -5,7 +5,7 @@
 #include "base/text.hpp"
 #include "driver/trace.hpp"
 #include "plan/candidates.hpp"
-#include "plan/select.hpp"
+#include "plan/descriptor.hpp"
 #include "plan/tune.hpp"
 #include "plan/words.hpp"
 
@@ -26,7 +26,7 @@ Result<Problem> read_problem(const adj_stream& stream, const adj_header* header,
   return Problem{std::move(*descriptor), op, *device, *preference};
 }
 
-Selection walk(const Problem& problem, const adj_stream& stream, bool stop_at_first);
+Selection first_loaded(const Problem& problem, const adj_stream& stream);
 
 // Enlarges the workspace of a host plan to that of the plan that select chooses on preference.workspace_arch. Where no kernel fits there, the plan
 // stays as it is.
@@ -40,51 +40,66 @@ void demand_as_device(Plan& plan, const Problem& problem) {
   p.sku = nullptr;
   p.backend = ADJ_BACKEND_ANY;
   p.jit = ADJ_JIT_DEFAULT;
-  const Selection selection = walk(there, stream, true);
+  const Selection selection = first_loaded(there, stream);
   if (!selection.plan) return;
   plan.workspace_size = std::max(plan.workspace_size, selection.plan->workspace_size);
   plan.bind_workspace_size = std::max(plan.bind_workspace_size, selection.plan->bind_workspace_size);
 }
 
-Selection walk(const Problem& problem, const adj_stream& stream, bool stop_at_first) {
+void reject(Selection& selection, const Sku& sku, const Error& error) { selection.candidates.push_back({sku.id, error.code, error.message}); }
+void accept(Selection& selection, const Sku& sku) { selection.candidates.push_back({sku.id, ADJ_OK, "accepted"}); }
+
+// Plans a candidate, unless its row rules it out: then it is rejected, and the result is empty.
+std::optional<Attempt> plan_admitted(const Problem& problem, const adj_stream& stream, const Sku& sku, Selection& selection) {
+  if (auto ok = check_row(sku, guarantee_of(sku, problem.descriptor.get()), stream, problem.device, problem.preference); !ok) {
+    reject(selection, sku, ok.error());
+    return std::nullopt;
+  }
+  if (!selection.most_telling || selection.candidates[*selection.most_telling].code == ADJ_ERROR_BACKEND_UNAVAILABLE)
+    selection.most_telling = selection.candidates.size();
+  Attempt attempt = plan_candidate(problem, stream, sku, nullptr);
+  if (!attempt.plan) return attempt;
+  if (problem.preference.workspace_arch && stream.kind == ADJ_STREAM_HOST) demand_as_device(*attempt.plan, problem);
+  if (auto ok = check_sizes(*attempt.plan, problem.preference); !ok) attempt = {nullptr, ok.take_error()};
+  return attempt;
+}
+
+// The first candidate that can be loaded, with those that were tried before it.
+Selection first_loaded(const Problem& problem, const adj_stream& stream) {
   Selection selection;
-  auto reject = [&](const Sku& sku, const Error& error) { selection.candidates.push_back({sku.id, error.code, error.message}); };
-  // True when the failure ends the selection. Another SKU could run, but its bits would differ from a process in which this SKU loads.
-  auto failed = [&](Error error) {
-    if (!selection.first_hard_error) selection.first_hard_error = std::move(error);
-    return !problem.preference.fallback;
-  };
-  for (const Sku* candidate : skus_for(problem)) {
-    const Sku& sku = *candidate;
-    if (auto ok = check_row(sku, guarantee_of(sku, problem.descriptor.get()), stream, problem.device, problem.preference); !ok) {
-      reject(sku, ok.error());
-      continue;
-    }
-    if (!selection.most_telling || selection.candidates[*selection.most_telling].code == ADJ_ERROR_BACKEND_UNAVAILABLE)
-      selection.most_telling = selection.candidates.size();
-    Attempt attempt = plan_candidate(problem, stream, sku, nullptr);
+  for (const Sku* sku : skus_for(problem)) {
+    auto planned = plan_admitted(problem, stream, *sku, selection);
+    if (!planned) continue;
+    Attempt attempt = load_candidate(std::move(*planned), problem, selection.sources);
     if (attempt.plan) {
-      if (problem.preference.workspace_arch && stream.kind == ADJ_STREAM_HOST) demand_as_device(*attempt.plan, problem);
-      if (auto ok = check_sizes(*attempt.plan, problem.preference); !ok) attempt = {nullptr, ok.take_error()};
-    }
-    if (stop_at_first) attempt = load_candidate(std::move(attempt), problem, selection.sources);
-    if (!attempt.plan) {
-      reject(sku, attempt.error);
-      if (stop_at_first && attempt.hard && failed(std::move(attempt.error))) return selection;
-      continue;
-    }
-    selection.candidates.push_back({sku.id, ADJ_OK, "accepted"});
-    if (stop_at_first) {
+      accept(selection, *sku);
       if (auto ok = complete(*attempt.plan, problem); !ok) {
         selection.first_hard_error = ok.take_error();
-        return selection;
+      } else {
+        attempt.plan->candidates = std::move(selection.candidates);
+        selection.plan = std::move(attempt.plan);
       }
-      attempt.plan->candidates = std::move(selection.candidates);
-      selection.plan = std::move(attempt.plan);
       return selection;
     }
+    reject(selection, *sku, attempt.error);
+    if (!attempt.hard) continue;
+    if (!selection.first_hard_error) selection.first_hard_error = std::move(attempt.error);
+    // Another SKU could run, but its bits would differ from a process in which this SKU loads.
+    if (!problem.preference.fallback) return selection;
   }
   return selection;
+}
+
+// Every candidate, of which none is loaded.
+std::vector<Rejection> planned_candidates(const Problem& problem, const adj_stream& stream) {
+  Selection selection;
+  for (const Sku* sku : skus_for(problem)) {
+    const auto attempt = plan_admitted(problem, stream, *sku, selection);
+    if (!attempt) continue;
+    if (attempt->plan) accept(selection, *sku);
+    else reject(selection, *sku, attempt->error);
+  }
+  return std::move(selection.candidates);
 }
 
 // The candidate whose reason is reported. When the table rows exclude every candidate, it is the first of the stream's own kind: that a GPU
@@ -138,7 +153,8 @@ Error refusal(const Problem& problem, const adj_stream& stream, Selection& selec
   return error;
 }
 
-Result<Plan*> select(const Problem& problem, const adj_stream& stream, Selection& selection) {
+// The plan of a selection, or why there is none.
+Result<Plan*> take_plan(const Problem& problem, const adj_stream& stream, Selection& selection) {
   if (!selection.plan) return refusal(problem, stream, selection);
   Plan& plan = *selection.plan;
   for (const Step& step : plan.steps)
@@ -168,10 +184,10 @@ Result<Plan*> select_plan(const adj_stream& stream, const adj_header* descriptor
   auto selected = [&]() -> Result<Plan*> {
     auto tuned = select_tuned(*problem, stream);
     if (!tuned) return tuned.take_error();
-    Selection selection = tuned->selection ? std::move(*tuned->selection) : walk(*problem, stream, true);
+    Selection selection = tuned->selection ? std::move(*tuned->selection) : first_loaded(*problem, stream);
     if (selection.plan && !tuned->note.empty()) selection.plan->candidates.back().reason += "; nothing was measured: " + tuned->note;
     sources = selection.sources;
-    return select(*problem, stream, selection);
+    return take_plan(*problem, stream, selection);
   }();
   if (span && trace::wants(trace::kSelect)) trace_selection(*span, *problem, stream, sources, selected);
   return selected;
@@ -191,7 +207,7 @@ Result<Requirements> requirements_of(const adj_header* header) {
 Result<std::vector<Rejection>> explain_plan(const adj_stream& stream, const adj_header* descriptor, const adj_preference* preference) {
   auto problem = read_problem(stream, descriptor, preference);
   if (!problem) return problem.take_error();
-  std::vector<Rejection> candidates = std::move(walk(*problem, stream, false).candidates);
+  std::vector<Rejection> candidates = planned_candidates(*problem, stream);
   explain_verdict(*problem, candidates);
   return candidates;
 }

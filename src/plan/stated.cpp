@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "plan/plan.hpp"
-#include "plan/select.hpp"
+#include "plan/descriptor.hpp"
 #include "plan/structs.hpp"
 #include "plan/terms.hpp"
 

@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "plan/select.hpp"
+#include "plan/descriptor.hpp"
 
 namespace adj {
 

@@ -10,7 +10,7 @@
 
 #include "harness/arguments.hpp"
 #include "harness/harness.hpp"
-#include "plan/select.hpp"
+#include "plan/descriptor.hpp"
 #include "support.hpp"
 
 namespace {

@@ -18,7 +18,7 @@
 
 #include "base/process.hpp"
 #include "plan/plan.hpp"
-#include "plan/select.hpp"
+#include "plan/descriptor.hpp"
 #include "plan/structs.hpp"
 #include "simulated.hpp"
 

@@ -8,7 +8,7 @@
 
 #include "harness/arguments.hpp"
 #include "harness/draw.hpp"
-#include "plan/select.hpp"
+#include "plan/descriptor.hpp"
 
 namespace harness {
 

@@ -7,7 +7,7 @@
 
 #include "harness/arguments.hpp"
 #include "harness/directions.hpp"
-#include "plan/select.hpp"
+#include "plan/descriptor.hpp"
 
 namespace harness {
 

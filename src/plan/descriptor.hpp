@@ -1,4 +1,4 @@
-// Parts of selection: what reads a descriptor and a preference, and limits that others keep.
+// Checks of descriptors and preferences.
 #pragma once
 
 #include <string>
@@ -10,10 +10,6 @@ namespace adj {
 // Most elements of a list in a descriptor: far more than any model needs, far fewer than would exhaust memory.
 constexpr std::int64_t kLongestList = std::int64_t{1} << 24;
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 30;  // most bytes of a kFieldBytes field
-
-constexpr std::uint64_t kMostWorkspace = std::uint64_t{1} << 60;     // bytes; select refuses a plan that needs them
-// End of a booking in the workspace. A sum that could overflow saturates at kMostWorkspace.
-constexpr std::uint64_t end_of(std::uint64_t offset, std::uint64_t bytes) { return bytes > kMostWorkspace - offset ? kMostWorkspace : offset + bytes; }
 
 // The operator's combinations of element types, for a message.
 std::string supported_signatures(const OpInfo& op);
