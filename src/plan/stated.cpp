@@ -121,6 +121,7 @@ Result<void> check_elements(const OpInfo& op, Terms& terms, std::size_t argument
   if (of.shape == kNoTerm || (of.only_if != kNoTerm && terms.condition(of.only_if) == false)) return {};
   if (op.arguments[argument].kind == ArgumentKind::list) return {};
   const auto dims = terms.dims(of.shape);
+  if (dims && std::ranges::find(dims->all(), 0) != dims->all().end()) return {};  // no elements, however large the other extents are
   if (dims && rules::volume(dims->all()).value_or(kNoMost) <= kMostElements) return {};
   const std::string shape = dims ? fmt::format("{}", fmt::join(dims->all(), ", ")) : "...";
   return fail(ADJ_ERROR_INVALID_PROBLEM, "{}: the shape [{}] of {} overflows 64 bits", op.name, shape, op.arguments[argument].name);

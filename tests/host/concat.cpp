@@ -179,7 +179,7 @@ TEST_CASE("concat and split: descriptors that are refused, with the field that i
     CHECK(code_of(cut) == code);
     if (joined || cut) return;
     CHECK(joined.error().message.find("concat: ") != std::string::npos);
-    CHECK(joined.error().message.find(word) != std::string::npos);
+    CHECK_MESSAGE(joined.error().message.find(word) != std::string::npos, joined.error().message);
     CHECK(cut.error().message.find("split: ") != std::string::npos);
     CHECK(cut.error().message.find(word) != std::string::npos);
   };

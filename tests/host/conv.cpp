@@ -248,7 +248,7 @@ TEST_CASE("conv refuses what contradicts itself") {
   none.has_dweight = 0;
   none.write_mode = ADJ_WRITE_ACCUMULATE;
   CHECK(select_status(none, &text) == ADJ_ERROR_INVALID_PROBLEM);
-  has(text, "needs has_dweight or has_dbias");
+  has(text, "which needs has_dweight || has_dbias");
 }
 
 TEST_CASE("conv on a device: 16-bit problems go to tensor cores, what these do not take to the direct kernel, with the reason") {

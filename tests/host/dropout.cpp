@@ -377,7 +377,7 @@ TEST_CASE("dropout refuses a mapping without its numbers, and numbers without a 
           "multiprocessors = 70000");
   refused(Forward{.numel = 4, .multiprocessors = 108, .element = ADJ_F32}, "multiprocessors = 108 is set");
   refused(Backward{.numel = 4, .threads_per_multiprocessor = 2048, .element = ADJ_F32}, "threads_per_multiprocessor = 2048 is set");
-  refused(Backward{.numel = 4, .mapping = kMapping, .multiprocessors = 108, .threads_per_multiprocessor = 2048, .element = ADJ_F32}, "needs mask");
+  refused(Backward{.numel = 4, .mapping = kMapping, .multiprocessors = 108, .threads_per_multiprocessor = 2048, .element = ADJ_F32}, "needs no mask");
   CHECK(select_status(Forward{.numel = 4, .mapping = adj_dropout_mapping{2}, .element = ADJ_F32}) == ADJ_ERROR_INVALID_ARGUMENT);
 }
 
@@ -687,7 +687,7 @@ TEST_CASE("softmax with dropout refuses a mapping without its numbers, and numbe
   refused(SoftmaxDescriptor{.rows = 2, .columns = 20, .multiprocessors = 108, .element = ADJ_F32}, "multiprocessors = 108 is set");
   refused(SoftmaxDescriptor{.rows = 2, .columns = 20, .unaligned = 1, .element = ADJ_F32}, "unaligned = 1 is set");
   refused(SoftmaxBackwardDescriptor{.rows = 2, .columns = 20, .unaligned = 1, .element = ADJ_F32}, "unaligned = 1 is set");
-  refused(SoftmaxBackwardDescriptor{.rows = 2, .columns = 20, .mapping = kOnnxRuntime, .element = ADJ_F32}, "needs mask");
+  refused(SoftmaxBackwardDescriptor{.rows = 2, .columns = 20, .mapping = kOnnxRuntime, .element = ADJ_F32}, "needs no mask");
   CHECK(select_status(SoftmaxDescriptor{.rows = 2, .columns = 20, .mapping = adj_dropout_mapping{2}, .element = ADJ_F32}) == ADJ_ERROR_INVALID_ARGUMENT);
   CHECK(select_status(SoftmaxDescriptor{.rows = 2, .columns = 20, .mapping = kOnnxRuntime, .unaligned = 2, .element = ADJ_F32}) == ADJ_ERROR_INVALID_ARGUMENT);
   CHECK(select_status(SoftmaxDescriptor{

@@ -358,11 +358,11 @@ TEST_CASE("embedding bags refuse problems that cannot be") {
   refused([](Forward& d) { d.num_bags = -1; }, "num_bags = -1");
   refused([](Forward& d) { d.num_indices = std::int64_t{1} << 31; }, "num_indices = 2147483648");
   refused([](Forward& d) { d.num_bags = std::int64_t{1} << 31; }, "num_bags = 2147483648");
-  refused([](Forward& d) { d.num_bags = 4; }, "num_indices = 6 must be a multiple of num_bags = 4");
-  refused([](Forward& d) { d.num_bags = 0; }, "num_bags = 0");
+  refused([](Forward& d) { d.num_bags = 4; }, "num_indices = 6 is not a multiple of num_bags");
+  refused([](Forward& d) { d.num_bags = 0; }, "num_indices = 6 is not a multiple of num_bags");
   refused([](Forward& d) { d.include_last_offset = 1; }, "include_last_offset");
   refused([](Forward& d) { d.has_per_sample_weights = 1; }, "has_per_sample_weights");
-  refused([](Forward& d) { d.mode = ADJ_BAG_MAX, d.has_per_sample_weights = 1; }, "got 3");
+  refused([](Forward& d) { d.mode = ADJ_BAG_MAX, d.has_per_sample_weights = 1; }, "has_per_sample_weights = 1 is set, which needs mode == sum");
   refused([](Forward& d) { d.has_padding_idx = 1, d.padding_idx = 5; }, "padding_idx = 5");
   refused([](Forward& d) { d.num_embeddings = d.embedding_dim = std::int64_t{1} << 40; }, "of weight overflows");
   Forward unknown = good;

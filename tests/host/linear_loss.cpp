@@ -258,7 +258,7 @@ TEST_CASE("linear cross-entropy: what is refused") {
   CHECK(select_status(d) == ADJ_ERROR_INVALID_PROBLEM);
   d.temperature = 2;
   d.has_bias = 1;
-  CHECK(select_status(d, &message) == ADJ_ERROR_UNSUPPORTED);
+  CHECK(select_status(d, &message) == ADJ_ERROR_INVALID_PROBLEM);
   CHECK(message.find("temperature = 2 does not go with has_bias") != std::string::npos);
   d = descriptor(l);
   d.z_loss = 1;

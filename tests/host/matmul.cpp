@@ -221,16 +221,16 @@ TEST_CASE("matmul refuses what contradicts itself") {
   has(message([](D& d) { d.alpha = 0; }), "alpha = 0 is 0 in the type of the arithmetic");
   has(message([](D& d) { d.alpha = 1e300, d.element = ADJ_F32; }), "alpha = 1e+300, expected a finite number in f32");
   has(message([](D& d) { d.beta = ADJ_NAN; }), "beta = nan, expected a finite number");
-  has(message([](D& d) { d.out = ADJ_F32; }, ADJ_ERROR_UNSUPPORTED), "out = f32 does not go with element = f64");
+  has(message([](D& d) { d.out = ADJ_F32; }, ADJ_ERROR_UNSUPPORTED), "out = f32, expected one of element, accumulator(element)");
   has(message([](D& d) { d.element = ADJ_DTYPE_NONE, d.out = ADJ_F32; }, ADJ_ERROR_UNSUPPORTED), "element was not given");
   has(message([](D& d) { d.epilogue = adj_matmul_epilogue{4}; }, ADJ_ERROR_INVALID_ARGUMENT), "epilogue = 4 is not a known value");
-  has(message([](D& d) { d.epilogue = ADJ_MATMUL_EPILOGUE_GELU_TANH, d.beta = 1; }), "epilogue = 2 takes no c");
+  has(message([](D& d) { d.epilogue = ADJ_MATMUL_EPILOGUE_GELU_TANH, d.beta = 1; }), "beta = 1 is set, but the epilogue takes no c");
   has(message([](D& d) { d.epilogue = ADJ_MATMUL_EPILOGUE_GELU_TANH_BACKWARD, d.has_bias = 1; }), "has_bias = 1 does not go with");
-  has(message([](D& d) { d.has_preactivation = 1; }), "has_preactivation = 1 needs epilogue = gelu_tanh");
-  has(message([](D& d) { d.has_dbias = 1; }), "has_dbias = 1 needs transpose_a");
-  has(message([](D& d) { d.has_dbias = d.transpose_a = 1; }), "has_dbias = 1 needs a batch of 1, has 2");
-  has(message([](D& d) { d.write_mode = ADJ_WRITE_ACCUMULATE, d.has_bias = 1; }), "(accumulate) does not go with has_bias = 1");
-  has(message([](D& d) { d.write_mode = ADJ_WRITE_ACCUMULATE, d.beta = 1; }), "(accumulate) does not go with beta = 1");
+  has(message([](D& d) { d.has_preactivation = 1; }), "has_preactivation = 1 is set, which needs epilogue == gelu_tanh");
+  has(message([](D& d) { d.has_dbias = 1; }), "has_dbias = 1 is set, which needs transpose_a && batch == 1");
+  has(message([](D& d) { d.has_dbias = d.transpose_a = 1; }), "has_dbias = 1 is set, which needs transpose_a && batch == 1");
+  has(message([](D& d) { d.write_mode = ADJ_WRITE_ACCUMULATE, d.has_bias = 1; }), "has_bias = 1 does not go with accumulate");
+  has(message([](D& d) { d.write_mode = ADJ_WRITE_ACCUMULATE, d.beta = 1; }), "beta = 1 does not go with accumulate");
   has(message([](D& d) { d.write_mode = ADJ_WRITE_ACCUMULATE, d.epilogue = ADJ_MATMUL_EPILOGUE_GELU_TANH; }), "(accumulate) needs the epilogue none");
   has(message([](D& d) { d.m = std::int64_t{1} << 40, d.k = std::int64_t{1} << 30; }), "of a overflows 64 bits");
 

@@ -661,6 +661,10 @@ const std::map<std::string, const char*>& reasons() {
       {"linear_cross_entropy_backward: the adjoint identity", kNarrow},
       {"linear_log_prob_backward: the adjoint identity", kNarrow},
       {"div_backward: the adjoint identity", "there is no operator for the division"},
+      {"gather_backward: the adjoint identity", "there is no operator for the gather"},
+      {"gather_elements_backward: the adjoint identity", "there is no operator for the gather"},
+      {"gather_nd_backward: the adjoint identity", "there is no operator for the gather"},
+      {"slice_backward: the adjoint identity", "there is no operator for the slice"},
       {"fake_quantize_backward: the adjoint identity", "by its definition it is not the derivative"},
   };
   return list;
