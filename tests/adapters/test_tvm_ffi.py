@@ -101,6 +101,31 @@ class Input(unittest.TestCase):
             names = str(raised.exception).partition("one of ")[2].split(",")
             self.assertEqual({name: i for i, name in enumerate(names)}, {member.name.lower(): int(member) for member in kind})
 
+    def test_what_changes_between_calls(self):
+        """A call like an earlier one depends on its own arrays, numbers and fields, and is refused for what a first call is refused for."""
+        x = np.arange(24, dtype=np.float32).reshape(4, 6)
+        for _ in range(3):
+            for array, rows in ((x, 4), (x[:2], 2), (x.reshape(6, 4), 6), (x.astype(np.float64), 4), (x + 1, 4)):
+                out = np.empty_like(array)
+                call("softmax_forward", outer=rows, input=tensor(array), out=tensor(out))
+                expected = np.exp(array - array.max(1, keepdims=True))
+                np.testing.assert_allclose(out, expected / expected.sum(1, keepdims=True), rtol=1e-5)
+            with self.assertRaisesRegex(ValueError, "extent"):
+                call("softmax_forward", outer=4, extent=5, input=tensor(x), out=tensor(np.empty_like(x)))
+            with self.assertRaises(ValueError):
+                call("softmax_forward", outer=4, input=tensor(x), out=tensor(np.empty((2, 6), np.float32)))
+            with self.assertRaises(ValueError):
+                call("softmax_forward", outer=4, input=tensor(x))
+            kept = []
+            for ratio in (0.25, 0.75, 0.25):
+                out = np.empty(64, np.float32)
+                call("dropout_forward", numel=64, element="f32", mask_mode="none", ratio=ratio, random=[7, 0], input=tensor(np.ones(64, np.float32)), out=tensor(out))
+                kept.append(out.tobytes())
+            self.assertEqual(kept[0], kept[2])
+            self.assertNotEqual(kept[0], kept[1])
+            with self.assertRaisesRegex(ValueError, "ratio"):
+                call("dropout_forward", numel=64, element="f32", mask_mode="none", random=[7, 0], input=tensor(np.ones(64, np.float32)), out=tensor(out))
+
     def test_numbers_beyond_64_bits_signed(self):
         x = np.ones(64, np.float32)
         masks = []

@@ -64,7 +64,8 @@ class Empty(torch.autograd.Function):
 
 def through_tvm_ffi(x, out):
     """A call through TVM-FFI, None where that is not there."""
-    if importlib.util.find_spec("tvm_ffi") is None:
+    found = importlib.util.find_spec("tvm_ffi")
+    if found is None or found.origin is None:  # a directory of that name lies beside this file
         return None
     try:
         import adjoint.tvm_ffi

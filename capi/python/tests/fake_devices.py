@@ -186,6 +186,7 @@ def torch(machine):
         ExternalStream=lambda handle, device: made(handle, device), default_stream=lambda device: made(0, device),
         is_current_stream_capturing=lambda: machine.capturing, mem_get_info=machine.touch)
     sys.modules["torch"] = module
+    sys.modules["adjoint._torch_compiled"] = types.SimpleNamespace(known=None)  # kernels in compiled code need torch itself
     return module
 
 
