@@ -12,6 +12,7 @@
 #include "ops/batch_norm.gen.hpp"
 #include "ops/common/common.hpp"
 #include "ops/common/shared.hpp"
+#include "ops/common/tuning.hpp"
 
 namespace adj {
 
@@ -23,8 +24,7 @@ constexpr unsigned kBlock = 256;
 enum Program : int { kSums, kSumsLast, kFinish, kApply, kApplyLast };
 enum ResidentProgram : int { kResident };
 constexpr int kWarp = 32;
-// Multiprocessors for which work is split. Fixed, so that sums depend on the shape alone and not on the device.
-constexpr std::int64_t kMultiprocessors = 132;
+using tuning::kMultiprocessors;
 constexpr std::int64_t kBlocksAtOnce = 8, kBlocksAtOnceLast = 2, kMostTerms = 128;
 
 template <class Descriptor>

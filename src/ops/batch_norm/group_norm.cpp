@@ -10,6 +10,7 @@
 #include "kernels/prelude/column_sums.h"
 #include "ops/batch_norm.gen.hpp"
 #include "ops/common/common.hpp"
+#include "ops/common/tuning.hpp"
 
 namespace adj {
 
@@ -18,8 +19,8 @@ namespace {
 using P = BatchNormParams;
 constexpr unsigned kBlock = 256, kWarp = 32;
 constexpr std::int64_t kMostBlocksY = 65535;
-// Multiprocessors for which work is split. Fixed, so that sums depend on the shape alone and not on the device.
-constexpr std::int64_t kMultiprocessors = 132, kBlocksAtOnce = 8, kMostTerms = 128;
+using tuning::kMultiprocessors;
+constexpr std::int64_t kBlocksAtOnce = 8, kMostTerms = 128;
 enum Program : int { kSums, kGroups, kWeights, kApply };
 
 struct Forward {

@@ -157,7 +157,7 @@ Result<void> add_weight_gradient(PlanBuilder& builder, const Device& device, con
     if (!accumulate) builder.clear_output(out);
     return {};
   }
-  const auto sums = add_split_product(builder, p, element, big, small);
+  const auto sums = add_split_product(builder, device, p, element, big, small);
   if (!sums) return sums.error();
   add_finish(builder, device, sums_of(count, sums->splits, accumulate), sums->offset, out);
   return {};
@@ -179,7 +179,7 @@ Result<void> add_bias_gradient(PlanBuilder& builder, const Device& device, const
   p.channels = narrow(channels);
   p.places = narrow(g.places(of_big));
   p.total = narrow(total);
-  const auto sums = add_column_sums(builder, p, g.last, element, dout);
+  const auto sums = add_column_sums(builder, device, p, g.last, element, dout);
   if (!sums) return sums.error();
   add_finish(builder, device, sums_of(channels, sums->splits, accumulate), sums->offset, out);
   return {};

@@ -213,7 +213,6 @@ Result<void> CoresPlan::product(ConvRole role, int gathered, int weight_argument
 }
 
 Result<void> CoresPlan::weight_gradient(bool accumulate, int big, int small, int out) {
-  constexpr std::int64_t kShortest = 512;
   ConvCoresParams p = params_of(g_, kWeightGradient);
   const std::int64_t vectors = vectors_of(g_.small_channels), taps = g_.all_taps();
   p.columns = narrow(g_.small_channels);
@@ -228,12 +227,10 @@ Result<void> CoresPlan::weight_gradient(bool accumulate, int big, int small, int
   p.sums = 1;
   const std::int64_t tiles = ceil_div(p.lines, kCoresTile) * ceil_div(p.columns, kCoresTile), steps = ceil_div(p.depth, kCoresStep);
   ADJ_TRY(check_limit(kMost, "tiles", {tiles, g_.groups}));
-  // At most four times the blocks that an H200 holds at once: the last blocks then leave it idle for a short time only, and there are few partial sums
-  // to add up.
-  constexpr std::int64_t kBlocks = 4 * 264;
+  const Tuning& tuning = tuning_of(device_);
   const std::int64_t blocks = tiles * g_.groups;
-  const SplitRule rule{kBlocks / blocks * blocks, p.depth, kShortest};
-  const std::int64_t splits = std::min(splits_of(rule, p.depth, blocks, p.out_split), std::max<std::int64_t>(device_.grid_limit / blocks, 1));
+  const SplitRule rule{tuning.weight_blocks / blocks * blocks, p.depth, tuning.weight_shortest};
+  const std::int64_t splits = std::min(splits_of(tuning, rule, p.depth, blocks, p.out_split), std::max<std::int64_t>(device_.grid_limit / blocks, 1));
   p.split_steps = narrow(ceil_div(steps, splits));
   p.splits = narrow(ceil_div(steps, p.split_steps));
   auto from = tensor(true, big);

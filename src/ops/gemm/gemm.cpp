@@ -2,13 +2,6 @@
 
 namespace adj::gemm {
 
-namespace {
-
-// Some blocks for each multiprocessor of a large device, splits of 512 to 32768 products.
-constexpr SplitRule kSplitRule{512, std::int64_t{1} << 15, 2 * kGemmChunk};
-
-}  // namespace
-
 Result<void> check_limit(std::int64_t limit, const char* what, std::initializer_list<std::int64_t> factors) {
   std::int64_t product = 1;
   for (std::int64_t f : factors) {
@@ -22,19 +15,19 @@ ProgramTemplate pack_program() { return {"gemm/pack.cu", "gemm_pack", "", kPack}
 ProgramTemplate column_sums_program() { return {"gemm/column_sums.cu", "gemm_column_sums", "ADJ_T={0}", kColumnSums}; }
 ProgramTemplate split_product_program() { return {"gemm/tiles.cu", "gemm_tiles", "ADJ_T={0} ADJ_ROLE=2", kWeightProduct}; }
 
-std::int64_t splits_of(const SplitRule& rule, std::int64_t depth, std::int64_t blocks, std::int64_t results) {
-  constexpr std::int64_t kMostSplits = 1024, kMostPartials = std::int64_t{1} << 26;
+std::int64_t splits_of(const Tuning& tuning, const SplitRule& rule, std::int64_t depth, std::int64_t blocks, std::int64_t results) {
   std::int64_t splits = std::max(ceil_div(rule.blocks, std::max<std::int64_t>(blocks, 1)), ceil_div(depth, rule.longest));
-  splits = std::min({splits, ceil_div(depth, rule.shortest), kMostSplits, std::max<std::int64_t>(kMostPartials / std::max<std::int64_t>(results, 1), 1)});
+  splits = std::min(
+      {splits, ceil_div(depth, rule.shortest), tuning.most_splits, std::max<std::int64_t>(tuning.most_partials / std::max<std::int64_t>(results, 1), 1)});
   return std::max<std::int64_t>(splits, 1);
 }
 
-Result<PartialSums> add_split_product(PlanBuilder& builder, GemmParams p, adj_dtype element, int gathered, int matrix) {
+Result<PartialSums> add_split_product(PlanBuilder& builder, const Device& device, GemmParams p, adj_dtype element, int gathered, int matrix) {
   p.line_tiles = narrow(ceil_div(p.lines, kGemmLines));
   p.column_tiles = narrow(ceil_div(p.columns, kGemmColumns));
   ADJ_TRY(check_limit(kMost, "tiles", {p.line_tiles, p.column_tiles, p.groups}));
   const std::int64_t tiles = std::int64_t{p.line_tiles} * p.column_tiles * p.groups, count = std::int64_t{p.lines} * p.columns * p.groups;
-  const std::int64_t splits = splits_of(kSplitRule, p.depth, tiles, count);
+  const std::int64_t splits = splits_of(tuning_of(device), tuning_of(device).tiles, p.depth, tiles, count);
   p.split_depth = narrow(std::min<std::int64_t>(ceil_div(ceil_div(p.depth, splits), kGemmChunk) * kGemmChunk, p.depth));
   p.splits = narrow(ceil_div(p.depth, p.split_depth));
   p.out_split = count;
@@ -48,12 +41,13 @@ Result<PartialSums> add_split_product(PlanBuilder& builder, GemmParams p, adj_dt
   return PartialSums{partials, p.splits};
 }
 
-Result<PartialSums> add_column_sums(PlanBuilder& builder, GemmColumnSumsParams p, bool last, adj_dtype element, int dout) {
+Result<PartialSums> add_column_sums(PlanBuilder& builder, const Device& device, GemmColumnSumsParams p, bool last, adj_dtype element, int dout) {
   const int vector = static_cast<int>(16 / size_of(element));
   p.width_log2 = last ? 5 : 0;
   p.each = last && p.channel == 1 && p.unit % vector == 0 && p.batch % vector == 0 ? vector : 1;
   p.by_places = divide_below_2_31(p.places);
-  const std::int64_t blocks = ceil_div(p.channels, (std::int64_t{1} << p.width_log2) * p.each), splits = splits_of(kSplitRule, p.total, blocks, p.channels);
+  const std::int64_t blocks = ceil_div(p.channels, (std::int64_t{1} << p.width_log2) * p.each),
+                     splits = splits_of(tuning_of(device), tuning_of(device).tiles, p.total, blocks, p.channels);
   p.split_places = narrow(ceil_div(p.total, splits));
   p.splits = narrow(ceil_div(std::int64_t{p.total}, p.split_places));
   ADJ_TRY(check_limit(kMost, "blocks", {blocks, p.splits}));

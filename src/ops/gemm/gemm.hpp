@@ -6,6 +6,7 @@
 #include "ops/common/divide.hpp"
 #include "kernels/gemm/params.h"
 #include "ops/common/common.hpp"
+#include "ops/gemm/tuning.hpp"
 
 namespace adj::gemm {
 
@@ -25,14 +26,8 @@ ProgramTemplate pack_program();
 ProgramTemplate column_sums_program();    // of the first type of a signature
 ProgramTemplate split_product_program();  // of the first type of a signature
 
-// Rule for the number of splits; it looks at shapes alone, so that sums do not depend on the device. `blocks`: wanted in all, for a large device.
-// `longest`: most terms of a split, since rounding errors grow with them; exceeded when there would be too many splits. `shortest`: least terms
-// of a split; with fewer, adding up the splits costs more than it saves.
-struct SplitRule {
-  std::int64_t blocks, longest, shortest;
-};
 // Splits of a sum of `depth` terms, when a launch of one split has `blocks` blocks and `results` results.
-std::int64_t splits_of(const SplitRule& rule, std::int64_t depth, std::int64_t blocks, std::int64_t results);
+std::int64_t splits_of(const Tuning& tuning, const SplitRule& rule, std::int64_t depth, std::int64_t blocks, std::int64_t results);
 
 // Partial sums in the workspace: [splits, results] accumulators at an offset.
 struct PartialSums {
@@ -40,9 +35,9 @@ struct PartialSums {
   std::int64_t splits = 0;
 };
 // Adds the launch of tiles.cu that makes the weight's gradient, and books its partial sums. `p` has all but numbers of tiles and splits.
-Result<PartialSums> add_split_product(PlanBuilder& builder, GemmParams p, adj_dtype element, int gathered, int matrix);
+Result<PartialSums> add_split_product(PlanBuilder& builder, const Device& device, GemmParams p, adj_dtype element, int gathered, int matrix);
 // Adds the launch of column_sums.cu. `p` has strides and extents, and places that are not empty; `last`: channels lie beside each other.
-Result<PartialSums> add_column_sums(PlanBuilder& builder, GemmColumnSumsParams p, bool last, adj_dtype element, int dout);
+Result<PartialSums> add_column_sums(PlanBuilder& builder, const Device& device, GemmColumnSumsParams p, bool last, adj_dtype element, int dout);
 
 // Operand of a product on tensor cores: an argument, or its packed copy in the workspace.
 struct Operand {

@@ -20,15 +20,13 @@ struct Rows {
 
 // Returns into how many splits to divide the depth: as many as take the least time on a large device, all of whose multiprocessors take a tile at a
 // time. It looks at the shape alone, so that sums do not depend on the device. The unit of time is that of a step.
-std::int64_t splits_of(std::int64_t tiles, std::int64_t steps, std::int64_t results) {
-  constexpr std::int64_t kMultiprocessors = 132, kFewestSteps = 512 / kMatmulCoresStep, kMostSplits = 1024, kMostPartials = std::int64_t{1} << 26;
-  constexpr std::int64_t kTile = 6, kFinish = 10;  // for the results of a tile, and for one more launch
-  constexpr std::int64_t kPartials = 200'000;      // partial sums that are written and read in a step
-  const std::int64_t most = std::min({ceil_div(steps, kFewestSteps), kMostSplits, kMostPartials / results});
+std::int64_t splits_of(const Tuning& tuning, std::int64_t tiles, std::int64_t steps, std::int64_t results) {
+  const SplitCosts& costs = tuning.products;
+  const std::int64_t most = std::min({ceil_div(steps, costs.shortest / kMatmulCoresStep), tuning.most_splits, tuning.most_partials / results});
   std::int64_t best = 1, least = std::numeric_limits<std::int64_t>::max();
   for (std::int64_t splits = 1; splits <= std::max<std::int64_t>(most, 1); ++splits) {
-    const std::int64_t waves = ceil_div(tiles * splits, kMultiprocessors);
-    const std::int64_t time = waves * (ceil_div(steps, splits) + kTile) + (splits > 1 ? kFinish + splits * results / kPartials : 0);
+    const std::int64_t waves = ceil_div(tiles * splits, costs.multiprocessors);
+    const std::int64_t time = waves * (ceil_div(steps, splits) + costs.tile) + (splits > 1 ? costs.finish + splits * results / costs.partials : 0);
     if (time < least) least = time, best = splits;
   }
   return best;
@@ -71,7 +69,7 @@ class Plan {
     const std::int64_t tiles = std::int64_t{c.row_tiles} * c.column_tiles * d.batch, steps = ceil_div(d.k, std::int64_t{kMatmulCoresStep}),
                        pitch = ceil_div(d.n, 4) * 4;
     const std::int64_t sums = d.batch * d.m * pitch;
-    const std::int64_t splits = splits_of(tiles, steps, sums);
+    const std::int64_t splits = splits_of(tuning_of(device_), tiles, steps, sums);
     c.split_steps = narrow(ceil_div(steps, splits));
     if (warpgroups_) c.split_steps += c.split_steps % 2;  // whole steps of twice the depth
     const std::int64_t parts = ceil_div(steps, c.split_steps);  // rounding leaves fewer

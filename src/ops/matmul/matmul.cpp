@@ -75,7 +75,7 @@ Result<void> add_dbias(PlanBuilder& builder, const Device& device, const MatmulP
   b.channels = narrow(m);
   b.places = 1;
   b.total = narrow(k);
-  const auto sums = add_column_sums(builder, b, true, p.element, kA);
+  const auto sums = add_column_sums(builder, device, b, true, p.element, kA);
   if (!sums) return sums.error();
   add_dbias_finish(builder, device, p, sums->offset, sums->splits);
   return {};
@@ -159,7 +159,7 @@ Result<void> add_product(PlanBuilder& builder, const Device& device, const Matmu
     c.by_taps[i - 1] = c.by_extent[i - 1] = divide_below_2_31(1);
     c.place_extent[i - 1] = 1;
   }
-  const auto sums = add_split_product(builder, c, p.element, kB, kA);
+  const auto sums = add_split_product(builder, device, c, p.element, kB, kA);
   if (!sums) return sums.error();
   add_finish(builder, device, p, Sums{sums->offset, sums->splits, d.batch * d.m * d.n, d.n});
   return {};

@@ -8,13 +8,13 @@
 #include <adjoint/ops/norm.h>
 
 #include "ops/common/shapes.hpp"
+#include "ops/common/tuning.hpp"
 
 namespace adj::norm {
 
 constexpr int kWarp = 32;
 constexpr int kWords = 16;         // bytes of a unit or a piece
-// Number of multiprocessors that work is split for, whatever the device has, so that sums depend on the shape alone.
-constexpr std::int64_t kMultiprocessors = 132;
+using tuning::kMultiprocessors;
 
 // Descriptor fields with their defaults filled in.
 struct Problem {

@@ -8,6 +8,7 @@
 #include "host/reduce.hpp"
 #include "ops/common/shapes.hpp"
 #include "ops/reduce.gen.hpp"
+#include "ops/common/tuning.hpp"
 
 namespace adj {
 
@@ -20,8 +21,8 @@ constexpr int kWarp = 32;
 // The shape alone decides how work is split. Rows that would take fewer than kFewBlocks blocks are split over about kBlocks blocks, each of
 // at least kLeastBytes bytes. For columns see plan_columns.
 constexpr std::int64_t kBlocks = 1152, kFewBlocks = 512, kLeastBytes = 8 << 10;
-// Number of multiprocessors that columns are split for, and number of blocks of columns that run on them at once (a round).
-constexpr std::int64_t kProcessors = 132, kRound = 2 * kProcessors;
+// Number of blocks of columns that run at once (a round).
+constexpr std::int64_t kRound = 2 * tuning::kMultiprocessors;
 // Most elements of a part of a row, so that offsets in it fit in 32 bits.
 constexpr std::int64_t kMostOfPart = std::int64_t{1} << 30;
 // Vectors of a thread of a row when there are many rows: as many as it has in flight. Of rows of at most kShort whole vectors, half as many: 83 us instead of

@@ -8,6 +8,7 @@
 #include "ops/common/divide.hpp"
 #include "ops/common/strides.hpp"
 #include "ops/rope.gen.hpp"
+#include "ops/common/tuning.hpp"
 
 #include "kernels/rope/params.h"
 
@@ -255,7 +256,8 @@ Result<void> check_args(const void* descriptor, const void* args) {
 }
 
 Result<void> finish(const PlanRequest& request, PlanBuilder& builder) {
-  constexpr std::int64_t kBlocks = 264, kMostTerms = 64;  // blocks that work is split into, whatever the device; most products of a thread
+  constexpr std::int64_t kBlocks = 2 * tuning::kMultiprocessors,
+                         kMostTerms = 64;  // blocks that work is split into, whatever the device; most products of a thread
   const auto& d = *static_cast<const Descriptor*>(request.descriptor);
   const bool empty = d.batch == 0 || d.tokens == 0;
   if (!request.device) {
