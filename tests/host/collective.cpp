@@ -405,7 +405,7 @@ TEST_CASE("collectives refuse descriptors that cannot be") {
   auto says = [&](const char* part) { return message.find(part) != std::string::npos; };
   const I numel{3};
   CHECK(select_status(adj_all_reduce_descriptor{.element = ADJ_F32}, &message) == ADJ_ERROR_INVALID_PROBLEM);
-  CHECK_MESSAGE(says("count = 0"), message);
+  CHECK(says("numel needs at least 1 tensor"));
   CHECK(select_status(adj_all_reduce_descriptor{.count = 1, .numel = numel.data(), .reduction = ADJ_COLLECTIVE_REDUCTION_AVERAGE, .element = ADJ_I32},
                       &message) == ADJ_ERROR_INVALID_PROBLEM);
   CHECK(says("reduction = average"));

@@ -179,7 +179,7 @@ TEST_CASE("concat and split: descriptors that are refused, with the field that i
     CHECK(code_of(cut) == code);
     if (joined || cut) return;
     CHECK(joined.error().message.find("concat: ") != std::string::npos);
-    CHECK_MESSAGE(joined.error().message.find(word) != std::string::npos, joined.error().message);
+    CHECK(joined.error().message.find(word) != std::string::npos);
     CHECK(cut.error().message.find("split: ") != std::string::npos);
     CHECK(cut.error().message.find(word) != std::string::npos);
   };
@@ -187,7 +187,7 @@ TEST_CASE("concat and split: descriptors that are refused, with the field that i
   refuse(-1, 1, {1}, ADJ_F32, ADJ_ERROR_INVALID_PROBLEM, "outer = -1");
   refuse(1, -2, {1}, ADJ_F32, ADJ_ERROR_INVALID_PROBLEM, "inner = -2");
   refuse(1, 1, {1, -3}, ADJ_F32, ADJ_ERROR_INVALID_PROBLEM, "lengths[1] = -3");
-  refuse(1, 1, {}, ADJ_F32, ADJ_ERROR_INVALID_PROBLEM, "count = 0");
+  refuse(1, 1, {}, ADJ_F32, ADJ_ERROR_INVALID_PROBLEM, "lengths needs at least 1 entry");
   refuse(1, 1, {large, large, 1}, ADJ_F32, ADJ_ERROR_INVALID_PROBLEM, "lengths[2] = 1");
   refuse(8, 1, {large}, ADJ_F32, ADJ_ERROR_INVALID_PROBLEM, "overflows");
   refuse(1, 1, {1}, adj_dtype{99}, ADJ_ERROR_INVALID_ARGUMENT, "element");

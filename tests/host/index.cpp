@@ -232,7 +232,7 @@ TEST_CASE("index operators refuse what cannot be, with the field") {
   CHECK(says("steps.at[0] = 0"));
   s.steps = {2, {1, 1}};
   CHECK(select_status(s, &message) == ADJ_ERROR_INVALID_PROBLEM);
-  CHECK_MESSAGE(says("steps has 2 entries"), message);
+  CHECK(says("steps.count = 2 is not that of starts"));
   s.steps = {};
   s.axes = {1, {2}};
   CHECK(select_status(s, &message) == ADJ_ERROR_INVALID_PROBLEM);
@@ -241,7 +241,7 @@ TEST_CASE("index operators refuse what cannot be, with the field") {
   CHECK(says("axis 1 again"));
   s.ends = {1, {1}};
   CHECK(select_status(s, &message) == ADJ_ERROR_INVALID_PROBLEM);
-  CHECK_MESSAGE(says("ends has 1 entries"), message);
+  CHECK(says("ends.count = 1 is not that of starts"));
 
   adj_pad_and_unflatten_descriptor p{.num_indices = 2, .batch = 3, .element = ADJ_F32, .index = ADJ_I64};
   CHECK(select_status(p, &message) == ADJ_ERROR_INVALID_PROBLEM);

@@ -400,7 +400,7 @@ TEST_CASE("softmax_cross_entropy_loss: descriptor and argument errors") {
   forward = p.descriptor<Forward>();
   forward.batch = forward.inner = std::int64_t{1} << 40;
   CHECK(select_status(forward, &message) == ADJ_ERROR_INVALID_PROBLEM);
-  CHECK_MESSAGE(message.find("of labels overflows") != std::string::npos, message);
+  CHECK(message.find("of scores overflows") != std::string::npos);
   forward = p.descriptor<Forward>();
   forward.reduction = adj_reduction{4};
   CHECK(select_status(forward) == ADJ_ERROR_INVALID_ARGUMENT);
