@@ -484,7 +484,7 @@ static void descriptors(void) {
   d = embedding();
   d.has_padding_idx = 1;
   d.padding_idx = 4;
-  FAILS(refuse(&host, &d.header, NULL), ADJ_ERROR_INVALID_PROBLEM, "embedding_backward", "padding_idx = 4", "[-4, 4)");
+  FAILS(refuse(&host, &d.header, NULL), ADJ_ERROR_INVALID_PROBLEM, "embedding_backward", "padding_idx = 4 is outside of the rows");
   d.padding_idx = -5;
   FAILS(refuse(&host, &d.header, NULL), ADJ_ERROR_INVALID_PROBLEM, "embedding_backward", "padding_idx = -5");
   s.extent = 3;

@@ -114,10 +114,45 @@ static void give(FILE* in) {
   }
 }
 
+/* The value of a field is refused, by a sentence that names it; the descriptor keeps its own. */
+static void refused(const adj_field* field, const void* value, size_t size) {
+  adj_requirement need = ADJ_REQUIREMENT_INIT;
+  unsigned char own[8];
+  char* const at = (char*)now.descriptor + field->offset;
+  memcpy(own, at, size), memcpy(at, value, size);
+  expect(adj_op_infer(descriptor, 0, &need) != ADJ_OK && strstr(adj_last_error(), field->name), "a value beyond the limits of a field");
+  memcpy(at, own, size);
+}
+
+/* Values just beyond what the library says of each field. */
+static void beyond_limits(void) {
+  for (int64_t i = 0; i < adj_op_field_count(now.op); ++i) {
+    adj_field field;
+    adj_field_limits limits = ADJ_FIELD_LIMITS_INIT;
+    int64_t ends[2];
+    double reals[3];
+    expect(adj_op_field(now.op, i, &field) == ADJ_OK && adj_op_field_limits(now.op, i, &limits) == ADJ_OK, "adj_op_field_limits");
+    ends[0] = limits.least == INT64_MIN ? limits.least : limits.least - 1, ends[1] = limits.most == INT64_MAX ? limits.most : limits.most + 1;
+    for (int k = 0; k < 2; ++k) {
+      const int32_t narrow = (int32_t)ends[k];
+      if (ends[k] >= limits.least && ends[k] <= limits.most) continue;
+      if (field.kind == ADJ_FIELD_I64) refused(&field, &ends[k], 8);
+      if (field.kind == ADJ_FIELD_I32 && narrow == ends[k]) refused(&field, &narrow, 4);
+    }
+    if (field.kind != ADJ_FIELD_F64 || !limits.number) continue;
+    reals[0] = limits.above_least ? limits.least_real : limits.least_real - 1, reals[1] = limits.below_most ? limits.most_real : limits.most_real + 1;
+    reals[2] = strtod("nan", NULL);
+    for (int k = 0; k < 3; ++k)
+      if (limits.finite || (reals[k] != limits.least_real && reals[k] != limits.most_real) || (k == 0 ? limits.above_least : limits.below_most))
+        refused(&field, &reals[k], 8);
+  }
+}
+
 static void run(void) {
   const adj_stream stream = adj_stream_host();
   adj_plan* plan = NULL;
   adj_workspace workspace;
+  beyond_limits();
   expect(adj_plan_select(&stream, descriptor, NULL, &plan, NULL) == ADJ_OK, "select");
   for (int64_t i = 0; i < adj_op_argument_count(now.op); ++i) {
     adj_requirement a = ADJ_REQUIREMENT_INIT, b = ADJ_REQUIREMENT_INIT;
