@@ -19,14 +19,6 @@ __device__ __forceinline__ void forget_unpacked(Words4& w) {
 #endif
 }
 
-// Returns v and hides from the compiler where it comes from, so that results computed from v are computed again rather than kept in registers.
-__device__ __forceinline__ i64 opaque(i64 v) {
-#if !defined(ADJ_SIMT)
-  asm volatile("" : "+l"(v));
-#endif
-  return v;
-}
-
 // Loads `count` elements, at most a vector, one by one; zeros behind them.
 template <class T> __device__ __forceinline__ Words4 read_elements(const T* p, int count) {
   Vec<T, kVec16<T>> v{};

@@ -229,7 +229,7 @@ __device__ __forceinline__ f64 square_root_of_normal(f64 v) {
 }
 
 // Returns v and hides from the compiler where it comes from: v is neither computed again at each use, nor made the condition of two versions
-// of a loop.
+// of a loop, and results computed from v are computed again rather than kept in registers.
 #if defined(ADJ_SIMT)
 template <class T> inline T opaque(T v) { return v; }
 #else
