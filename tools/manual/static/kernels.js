@@ -4,6 +4,8 @@
   if (!form) return;
   const [operator, problem, arch] = form.querySelectorAll("select"), answer = form.querySelector(".answer"), tables = {};
   const add = (parent, kind, text) => parent.appendChild(Object.assign(document.createElement(kind), {textContent: text}));
+  // The id of a kernel, whose lines break behind its slashes.
+  const addId = (parent, id) => add(parent, "code", "").append(...id.split(/(?<=\/)/).flatMap(part => [part, document.createElement("wbr")]));
   const fill = (select, texts) => { select.replaceChildren(); texts.forEach(text => add(select, "option", text)); };
 
   function show() {
@@ -14,13 +16,13 @@
     const [, , chosen, tried] = row;
     const line = add(answer, "p", chosen ? "" : "No kernel serves this problem there.");
     if (chosen) {
-      add(line, "code", strings[chosen[0]]);
+      addId(line, strings[chosen[0]]);
       add(line, "span", `: ${chosen[1]} bytes of workspace, ${chosen[2]} ${chosen[2] === 1 ? "launch" : "launches"}`);
     }
     const list = add(answer, "ul", "");
     for (const [sku, reason] of tried) {
       const item = add(list, "li", "");
-      add(item, "code", strings[sku]);
+      addId(item, strings[sku]);
       add(item, "span", `: ${strings[reason]}`);
     }
   }
