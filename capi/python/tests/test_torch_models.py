@@ -271,7 +271,7 @@ adamw = adj.AdamW([parameter])
 for call, words in ((lambda: adj.rms_norm(here, 6, weight), f"rms_norm_forward: gamma is on another mesh than input: {turned} and {mesh}"),
                     (lambda: adj.layer_norm(there, 6, DTensor.from_local(gamma, mesh, [Replicate()])), f"gamma is on another mesh than input: {mesh} and {turned}"),
                     (lambda: torch.ops.adjoint.rms_norm_forward(here, None, weight, axis=-1), f"gamma is on another mesh than input: {turned} and {mesh}"),
-                    (lambda: torch.ops.adjoint.softmax_backward(there, here, outer=4, extent=6, inner=1), f"dout is on another mesh than out: {mesh} and {turned}"),
+                    (lambda: torch.ops.adjoint.softmax_backward(there.detach(), here.detach(), outer=4, extent=6, inner=1), f"dout is on another mesh than out: {turned} and {mesh}"),
                     (adamw.step, f"AdamW: a parameter is on the mesh {mesh} and its gradient on {turned}")):
     try:
         call()
