@@ -50,7 +50,7 @@ __device__ __noinline__ ScalePair scale_of(f32 amax, Fp8Rule rule) {
 }
 
 // 16 random bits for each of eight elements from `first` on, in order.
-__device__ __noinline__ Words4 random_of_eight(RandomState state, u64 first) {
+__device__ __forceinline__ Words4 random_of_eight(RandomState state, u64 first) {
   u32 words[8];
   count_blocks<2>(state.block + (first >> 3), words);
   turn_blocks<2>(state.key_low, state.key_high, words);

@@ -22,6 +22,9 @@ constexpr int kResident = ADJ_STOCHASTIC || (ADJ_SCALES == 1 && sizeof(T) == 4) 
 // Word `word` of a column of the tile, as the place of its 16 bytes, of which it is number word % 4.
 __device__ __forceinline__ int place_of(int column, int vector) { return column * kPieces + (vector ^ (column / kFp8Piece)); }
 
+// A function that is called, so that each row of a lane does not have its text again.
+__device__ __noinline__ Words4 random_of_row(RandomState state, u64 first) { return random_of_eight(state, first); }
+
 extern "C" __global__ void __launch_bounds__(kFp8Block, kResident) ADJ_ENTRY(const __grid_constant__ QuantizeParams p) {
   ADJ_SHARED(Words4, transposed, kFp8Group * kPieces);
   ADJ_SHARED(f32, scratch, kWarps);
@@ -148,7 +151,7 @@ extern "C" __global__ void __launch_bounds__(kFp8Block, kResident) ADJ_ENTRY(con
         const RandomState state = read_random(p.random);
 #pragma unroll
         for (int r = 0; r < kRows; ++r) {
-          const Words4 own = random_of_eight(state, static_cast<u64>((row + r) * p.cols + column + 8 * half));
+          const Words4 own = random_of_row(state, static_cast<u64>((row + r) * p.cols + column + 8 * half));
           random[r][0] = own.x, random[r][1] = own.y, random[r][2] = own.z, random[r][3] = own.w;
         }
       }
